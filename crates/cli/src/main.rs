@@ -1,0 +1,26 @@
+//! The `crossarc` command: one file per subcommand under `commands/`.
+//!
+//! Exit codes: 0 all is well, 1 the data or the result is bad, 2 the command was used wrongly.
+mod commands;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+/// Dependency parsing in which crossing arcs are first-class.
+#[derive(Parser)]
+#[command(name = "crossarc", version, arg_required_else_help = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: commands::Command,
+}
+
+fn main() -> ExitCode {
+    match Cli::parse().command.run() {
+        Ok(outcome) => outcome,
+        Err(error) => {
+            anstream::eprintln!("crossarc: {error:#}");
+            ExitCode::from(1)
+        }
+    }
+}

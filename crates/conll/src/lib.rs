@@ -1,0 +1,1 @@
+//! Lossless reading and writing of treebanks: CoNLL-U, CoNLL-U Plus, CoNLL-X and CoNLL-2009.

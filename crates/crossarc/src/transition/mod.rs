@@ -1,0 +1,17 @@
+//! Transition-based parsing: a system of moves, an oracle that shows them, a scorer that learns
+//! them and a search that follows the scorer.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | [`system`] | what a transition system is |
+//! | [`state`] | the partial tree and the view of a state that features look at |
+//! | [`oracle`] | what an oracle is, static and dynamic |
+//! | [`systems`] | the systems, one file each, and THE list of them |
+pub mod oracle;
+pub mod state;
+pub mod system;
+pub mod systems;
+
+pub use oracle::{DynamicOracle, Oracle, Unreachable};
+pub use state::{PartialTree, StateView};
+pub use system::{Arc, MoveSet, SystemOptions, TransitionSystem, TreeClass};

@@ -1,0 +1,1 @@
+//! The transition systems, one file each.
