@@ -4,7 +4,11 @@
 //! |---|---|
 //! | [`tree`] | dependency trees, their measures, and random ones for tests |
 //! | [`transition`] | transition systems, oracles, search and training |
+//! | [`features`] | words as numbers, for every parser |
+//! | [`learn`] | learners |
 //! | [`seed`] | named, reproducible random streams |
+pub mod features;
+pub mod learn;
 pub mod seed;
 pub mod transition;
 pub mod tree;

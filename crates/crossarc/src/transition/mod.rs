@@ -6,7 +6,9 @@
 //! | [`system`] | what a transition system is |
 //! | [`state`] | the partial tree and the view of a state that features look at |
 //! | [`oracle`] | what an oracle is, static and dynamic |
+//! | [`features`] | feature templates |
 //! | [`systems`] | the systems, one file each, and THE list of them |
+pub mod features;
 pub mod oracle;
 pub mod state;
 pub mod system;
@@ -14,4 +16,4 @@ pub mod systems;
 
 pub use oracle::{DynamicOracle, Oracle, Unreachable};
 pub use state::{PartialTree, StateView};
-pub use system::{Arc, MoveSet, SystemOptions, TransitionSystem, TreeClass};
+pub use system::{Arc, Focus, MoveSet, SystemOptions, TransitionSystem, TreeClass};

@@ -49,6 +49,15 @@ pub enum TreeClass {
     All,
 }
 
+/// Between which words a system builds arcs; features look there.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Focus {
+    /// Between the top of the stack and the front of the buffer.
+    StackBuffer,
+    /// Between the two topmost words of the stack.
+    StackStack,
+}
+
 /// What the user may choose about a system.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub struct SystemOptions {
@@ -68,6 +77,8 @@ pub trait TransitionSystem: Clone + Send + Sync + 'static {
     const NAME: &'static str;
     /// The trees the system can build.
     const COVERS: TreeClass;
+    /// Where it builds arcs.
+    const FOCUS: Focus;
     /// Its moves.
     type Move: MoveSet;
     /// Its states.

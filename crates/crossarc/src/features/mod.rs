@@ -1,0 +1,10 @@
+//! What every parser sees of a sentence: words as small rows of hashed attributes.
+//!
+//! Strings are hashed once per sentence; from then on features are mixes of numbers. No
+//! vocabulary is needed at parse time: an unknown word hashes to features without a weight.
+pub mod attribute;
+pub mod hash;
+pub mod words;
+
+pub use attribute::Attribute;
+pub use words::Words;

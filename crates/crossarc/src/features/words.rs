@@ -1,0 +1,106 @@
+//! A sentence as rows of attribute values, one row a node.
+use super::attribute::{self, Attribute};
+use super::hash;
+use crate::tree::Node;
+
+/// The columns of one word that attributes are computed from; `_` for an empty one.
+#[derive(Copy, Clone, Debug)]
+pub struct WordColumns<'a> {
+    /// FORM
+    pub form: &'a str,
+    /// LEMMA
+    pub lemma: &'a str,
+    /// UPOS or CPOSTAG
+    pub upos: &'a str,
+    /// XPOS or POSTAG
+    pub xpos: &'a str,
+    /// FEATS
+    pub feats: &'a str,
+}
+
+/// Value of every attribute of the root.
+const ROOT_VALUE: u32 = 2;
+/// Most morphological features that one word contributes.
+const MOST_MORPHOLOGY: usize = 12;
+const STRIDE: usize = Attribute::NAMES.len();
+
+/// The words of a sentence as numbers, reused from sentence to sentence.
+///
+/// ```
+/// use crossarc::features::{Attribute, Words, words::WordColumns};
+/// use crossarc::tree::Node;
+/// let word = |form| WordColumns { form, lemma: "_", upos: "NOUN", xpos: "_", feats: "Case=Acc|Number=Sing" };
+/// let mut words = Words::default();
+/// words.fill([word("Hund"), word("Katze")]);
+/// assert_eq!(words.len(), 2);
+/// assert_eq!(words.value(Node(1), Attribute::Upos), words.value(Node(2), Attribute::Upos));
+/// assert_ne!(words.value(Node(1), Attribute::Form), words.value(Node(2), Attribute::Form));
+/// assert_eq!(words.morphology(Node(1)).len(), 2);
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Words {
+    /// Row of the root, then rows of the words.
+    values: Vec<[u32; STRIDE]>,
+    morphology: Vec<u32>,
+    /// Where the morphology of each node ends; one more than there are nodes.
+    morphology_ends: Vec<u32>,
+}
+
+impl Words {
+    /// Takes in a sentence, forgetting the one before.
+    pub fn fill<'a>(&mut self, sentence: impl IntoIterator<Item = WordColumns<'a>>) {
+        self.values.clear();
+        self.values.push([ROOT_VALUE; STRIDE]);
+        self.morphology.clear();
+        self.morphology_ends.clear();
+        self.morphology_ends.extend([0, 0]);
+        let (mut lower, mut scratch) = (String::new(), String::new());
+        for word in sentence {
+            lower.clear();
+            lower.extend(word.form.chars().flat_map(char::to_lowercase));
+            let mut row = [0; STRIDE];
+            row[Attribute::Form as usize] = hash::attribute(word.form);
+            row[Attribute::Lower as usize] = hash::attribute(&lower);
+            row[Attribute::Lemma as usize] = hash::attribute(word.lemma);
+            row[Attribute::Upos as usize] = hash::attribute(word.upos);
+            row[Attribute::Xpos as usize] = hash::attribute(word.xpos);
+            row[Attribute::Feats as usize] = hash::attribute(word.feats);
+            row[Attribute::Prefix2 as usize] = attribute::prefix(&lower, 2);
+            row[Attribute::Prefix3 as usize] = attribute::prefix(&lower, 3);
+            row[Attribute::Suffix2 as usize] = attribute::suffix(&lower, 2);
+            row[Attribute::Suffix3 as usize] = attribute::suffix(&lower, 3);
+            row[Attribute::Suffix4 as usize] = attribute::suffix(&lower, 4);
+            row[Attribute::Shape as usize] = attribute::shape(word.form, &mut scratch);
+            self.values.push(row);
+            if word.feats != "_" {
+                let features = word.feats.split('|').take(MOST_MORPHOLOGY);
+                self.morphology.extend(features.map(hash::attribute));
+            }
+            self.morphology_ends.push(self.morphology.len() as u32);
+        }
+    }
+
+    /// Number of words.
+    pub fn len(&self) -> usize {
+        self.values.len().saturating_sub(1)
+    }
+
+    /// True if there is no word.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// An attribute of a node; all attributes of the root have one reserved value.
+    #[inline]
+    pub fn value(&self, node: Node, attribute: Attribute) -> u32 {
+        self.values[node.index()][attribute as usize]
+    }
+
+    /// The morphological features of a node, one value each.
+    #[inline]
+    pub fn morphology(&self, node: Node) -> &[u32] {
+        let start = self.morphology_ends[node.index()] as usize;
+        let end = self.morphology_ends[node.index() + 1] as usize;
+        &self.morphology[start..end]
+    }
+}

@@ -1,0 +1,2 @@
+//! Learning: weights that are averaged over time.
+pub mod perceptron;

@@ -1,0 +1,26 @@
+//! Feature templates: readable text, stored in the model, compiled once, run for every state.
+//!
+//! A template set has two parts: `[moves]` describes the state to the classifier that chooses
+//! the next move, `[labels]` describes the arc just chosen to the classifier that names it. A
+//! line is a template, atoms joined by `+`; see [`template`] for what an atom can be.
+//!
+//! The set `nivre2008` is Table 4.3 of Reisinger (2016) with the distance of her section 4.2,
+//! `malt06` the features of Nivre et al. (2006), `rich` follows Zhang and Nivre (2011) with
+//! lemma, fine tags, morphology, affixes and word shape added.
+pub mod program;
+pub mod template;
+
+pub use program::{Program, Scratch};
+pub use template::{TemplateError, Templates};
+
+/// The built-in template sets by name.
+pub const SETS: [(&str, &str); 3] = [
+    ("rich", include_str!("sets/rich.txt")),
+    ("nivre2008", include_str!("sets/nivre2008.txt")),
+    ("malt06", include_str!("sets/malt06.txt")),
+];
+
+/// The text of a built-in set.
+pub fn built_in(name: &str) -> Option<&'static str> {
+    SETS.iter().find(|(known, _)| *known == name).map(|&(_, text)| text)
+}

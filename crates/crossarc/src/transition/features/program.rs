@@ -1,0 +1,284 @@
+//! Templates compiled into a short program that turns a state into feature hashes.
+//!
+//! Addresses are resolved once each, atoms are read once each, and a template mixes the values
+//! of its atoms into 64 bits. Nothing is allocated and no string is touched.
+use super::template::{Address, Atom, Base, Property, Step, Template};
+use crate::features::hash::mix;
+use crate::features::{Attribute, Words};
+use crate::transition::state::StateView;
+use crate::transition::system::{Arc, Focus};
+use crate::tree::Node;
+
+/// More addresses than this in one set are refused: presence is one bit each.
+pub const MOST_ADDRESSES: usize = 64;
+
+#[derive(Copy, Clone, Debug)]
+enum Locate {
+    From(Base),
+    Walk(u8, Step),
+}
+
+#[derive(Copy, Clone, Debug)]
+enum Read {
+    Attribute(u8, Attribute),
+    Label(u8),
+    LeftCount(u8),
+    RightCount(u8),
+    LeftLabels(u8),
+    RightLabels(u8),
+    Distance(u8, u8),
+}
+
+#[derive(Clone, Debug)]
+struct Recipe {
+    /// Distinguishes templates that mix equal values.
+    salt: u64,
+    /// Addresses that must be there, one bit each.
+    needs: u64,
+    /// Positions of the plain atoms in the value array.
+    atoms: Vec<u8>,
+    /// Addresses whose morphology is multiplied in, at most two.
+    morphology: Vec<u8>,
+}
+
+/// A compiled list of templates.
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    locate: Vec<Locate>,
+    read: Vec<Read>,
+    recipes: Vec<Recipe>,
+}
+
+/// Working memory of a program.
+#[derive(Clone, Debug, Default)]
+pub struct Scratch {
+    nodes: Vec<Node>,
+    values: Vec<u32>,
+}
+
+impl Program {
+    /// Compiles templates; nothing if they use more than [`MOST_ADDRESSES`] different addresses.
+    pub fn compile(templates: &[Template]) -> Option<Program> {
+        let mut program = Program::default();
+        let mut addresses: Vec<Address> = Vec::new();
+        let mut atoms: Vec<Atom> = Vec::new();
+        for (number, template) in templates.iter().enumerate() {
+            let mut recipe = Recipe {
+                salt: mix(0x5EED, number as u64 + 1),
+                needs: 0,
+                atoms: Vec::new(),
+                morphology: Vec::new(),
+            };
+            for atom in template {
+                if let Atom::Word(address, Property::Morphology) = atom {
+                    let at = program.address(address, &mut addresses)?;
+                    recipe.needs |= 1 << at;
+                    recipe.morphology.push(at);
+                    continue;
+                }
+                let (read, needs) = match atom {
+                    Atom::Word(address, property) => {
+                        let at = program.address(address, &mut addresses)?;
+                        let read = match *property {
+                            Property::Attribute(attribute) => Read::Attribute(at, attribute),
+                            Property::Label => Read::Label(at),
+                            Property::LeftCount => Read::LeftCount(at),
+                            Property::RightCount => Read::RightCount(at),
+                            Property::LeftLabels => Read::LeftLabels(at),
+                            Property::RightLabels | Property::Morphology => Read::RightLabels(at),
+                        };
+                        (read, 1 << at)
+                    }
+                    Atom::Distance(from, to) => {
+                        let from = program.address(from, &mut addresses)?;
+                        let to = program.address(to, &mut addresses)?;
+                        (Read::Distance(from, to), 1 << from | 1 << to)
+                    }
+                };
+                recipe.needs |= needs;
+                let at = atoms.iter().position(|known| known == atom).unwrap_or_else(|| {
+                    atoms.push(atom.clone());
+                    program.read.push(read);
+                    atoms.len() - 1
+                });
+                recipe.atoms.push(u8::try_from(at).ok()?);
+            }
+            program.recipes.push(recipe);
+        }
+        Some(program)
+    }
+
+    fn address(&mut self, address: &Address, known: &mut Vec<Address>) -> Option<u8> {
+        let mut at = None;
+        for steps in 0..=address.steps.len() {
+            let part = Address { base: address.base, steps: address.steps[..steps].to_vec() };
+            let found = known.iter().position(|other| *other == part);
+            at = Some(if let Some(found) = found {
+                found as u8
+            } else {
+                if known.len() == MOST_ADDRESSES {
+                    return None;
+                }
+                self.locate.push(match (at, part.steps.last()) {
+                    (Some(from), Some(&step)) => Locate::Walk(from, step),
+                    _ => Locate::From(part.base),
+                });
+                known.push(part);
+                (known.len() - 1) as u8
+            });
+        }
+        at
+    }
+
+    /// Number of templates.
+    pub fn len(&self) -> usize {
+        self.recipes.len()
+    }
+
+    /// True if there is no template.
+    pub fn is_empty(&self) -> bool {
+        self.recipes.is_empty()
+    }
+
+    /// Appends the features of a state to `features`. `arc` is the arc to be named, for label
+    /// templates.
+    #[inline]
+    pub fn run<V: StateView>(
+        &self,
+        words: &Words,
+        state: &V,
+        focus: Focus,
+        arc: Option<Arc>,
+        scratch: &mut Scratch,
+        features: &mut Vec<u64>,
+    ) {
+        let present = self.locate_all(words, state, focus, arc, scratch);
+        self.read_all(words, state, present, scratch);
+        for recipe in &self.recipes {
+            if recipe.needs & !present != 0 {
+                continue;
+            }
+            let mut hash = recipe.salt;
+            for &atom in &recipe.atoms {
+                hash = mix(hash, u64::from(scratch.values[usize::from(atom)]));
+            }
+            match recipe.morphology[..] {
+                [] => features.push(hash),
+                [one] => {
+                    let node = scratch.nodes[usize::from(one)];
+                    let values = words.morphology(node);
+                    features.extend(values.iter().map(|&value| mix(hash, u64::from(value))));
+                }
+                [one, other, ..] => {
+                    let (one, other) =
+                        (scratch.nodes[usize::from(one)], scratch.nodes[usize::from(other)]);
+                    for &value in words.morphology(one) {
+                        let hash = mix(hash, u64::from(value));
+                        let values = words.morphology(other);
+                        features.extend(values.iter().map(|&value| mix(hash, u64::from(value))));
+                    }
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn locate_all<V: StateView>(
+        &self,
+        words: &Words,
+        state: &V,
+        focus: Focus,
+        arc: Option<Arc>,
+        scratch: &mut Scratch,
+    ) -> u64 {
+        scratch.nodes.resize(self.locate.len(), Node::ROOT);
+        let partial = state.partial();
+        let mut present = 0u64;
+        for (index, locate) in self.locate.iter().enumerate() {
+            let found = match *locate {
+                Locate::From(base) => find(base, state, focus, arc),
+                Locate::Walk(from, step) => {
+                    if present & 1 << from == 0 {
+                        continue;
+                    }
+                    let node = scratch.nodes[usize::from(from)];
+                    match step {
+                        Step::Head => partial.head(node),
+                        Step::LeftChild(rank) => partial.left_child(node, usize::from(rank)),
+                        Step::RightChild(rank) => partial.right_child(node, usize::from(rank)),
+                        Step::Previous => (node.0 > 1).then(|| Node(node.0 - 1)),
+                        Step::Next => (node.index() < words.len() && node != Node::ROOT)
+                            .then(|| Node(node.0 + 1)),
+                    }
+                }
+            };
+            if let Some(node) = found {
+                scratch.nodes[index] = node;
+                present |= 1 << index;
+            }
+        }
+        present
+    }
+
+    #[inline]
+    fn read_all<V: StateView>(
+        &self,
+        words: &Words,
+        state: &V,
+        present: u64,
+        scratch: &mut Scratch,
+    ) {
+        scratch.values.resize(self.read.len(), 0);
+        let partial = state.partial();
+        let there = |at: u8| present & 1 << at != 0;
+        let node = |at: u8| scratch.nodes[usize::from(at)];
+        for (value, read) in scratch.values.iter_mut().zip(&self.read) {
+            *value = match *read {
+                Read::Attribute(at, attribute) if there(at) => words.value(node(at), attribute),
+                Read::Label(at) if there(at) => {
+                    partial.head(node(at)).map_or(0, |_| u32::from(partial.label(node(at)).0) + 1)
+                }
+                Read::LeftCount(at) if there(at) => partial.left_count(node(at)).min(5) as u32,
+                Read::RightCount(at) if there(at) => partial.right_count(node(at)).min(5) as u32,
+                Read::LeftLabels(at) if there(at) => partial.left_labels(node(at)),
+                Read::RightLabels(at) if there(at) => partial.right_labels(node(at)),
+                Read::Distance(from, to) if there(from) && there(to) => {
+                    binned_distance(node(from), node(to))
+                }
+                _ => 0,
+            };
+        }
+    }
+}
+
+#[inline]
+fn find<V: StateView>(base: Base, state: &V, focus: Focus, arc: Option<Arc>) -> Option<Node> {
+    match base {
+        Base::Stack(depth) => state.stack(usize::from(depth)),
+        Base::Buffer(ahead) => state.buffer(usize::from(ahead)),
+        Base::PassedFirst => state.passed(0),
+        Base::PassedLast => state.passed_len().checked_sub(1).and_then(|last| state.passed(last)),
+        Base::Head => arc.map(|arc| arc.head),
+        Base::Dependent => arc.map(|arc| arc.dependent),
+        Base::Left(depth) => match focus {
+            Focus::StackBuffer => state.stack(usize::from(depth)),
+            Focus::StackStack => state.stack(usize::from(depth) + 1),
+        },
+        Base::Right(ahead) => match focus {
+            Focus::StackBuffer => state.buffer(usize::from(ahead)),
+            Focus::StackStack if ahead == 0 => state.stack(0),
+            Focus::StackStack => state.buffer(usize::from(ahead) - 1),
+        },
+    }
+}
+
+/// 1, 2, 3, 4, 5-6, 7-10, more; doubled, plus one if the second word comes first.
+fn binned_distance(from: Node, to: Node) -> u32 {
+    let bin = match from.0.abs_diff(to.0) {
+        near @ 0..=4 => near,
+        5..=6 => 5,
+        7..=10 => 6,
+        _ => 7,
+    };
+    bin * 2 + u32::from(to < from)
+}

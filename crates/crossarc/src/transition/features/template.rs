@@ -1,0 +1,287 @@
+//! The language of feature templates.
+//!
+//! | address | meaning |
+//! |---|---|
+//! | `x0`, `y0` | left and right word of the arc that the system may build next |
+//! | `x1 x2`, `y1 y2 y3` | the words below `x0` on the stack, the words that follow `y0` |
+//! | `s0 s1 ..`, `b0 b1 ..` | the stack from its top, the buffer from its front |
+//! | `p0`, `pn` | first and last word passed between stack and buffer (Covington's second list) |
+//! | `h`, `d` | head and dependent of the arc to be named (label templates only) |
+//!
+//! An address may be followed by steps: `.hd` head, `.lc1 .lc2` leftmost and second leftmost
+//! child, `.rc1 .rc2` rightmost and second rightmost, `.prev .next` neighbours in the sentence.
+//!
+//! An atom is an address with an attribute (`form lower lemma upos xpos feats prefix2 prefix3
+//! suffix2 suffix3 suffix4 shape`, `morph` for every morphological feature by itself, `label` of
+//! the arc above it, `nleft nright` number of children, `lset rset` labels of the children), or
+//! `dist(a,b)` with two addresses. A template whose words are not all there gives no feature.
+//!
+//! ```
+//! use crossarc::transition::features::Templates;
+//! let templates = Templates::parse("[moves]\nx0.form+y0.upos\n[labels]\nh.lemma+d.lc1.form\n").unwrap();
+//! assert_eq!(templates.moves.len(), 1);
+//! assert!(Templates::parse("[moves]\nx0.color\n").unwrap_err().to_string().contains("line 2"));
+//! ```
+use crate::features::Attribute;
+
+/// Where a word is found.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Base {
+    /// Left word of the next arc and those below it.
+    Left(u8),
+    /// Right word of the next arc and those after it.
+    Right(u8),
+    /// Stack from its top.
+    Stack(u8),
+    /// Buffer from its front.
+    Buffer(u8),
+    /// First word passed.
+    PassedFirst,
+    /// Last word passed.
+    PassedLast,
+    /// Head of the arc to be named.
+    Head,
+    /// Dependent of the arc to be named.
+    Dependent,
+}
+
+/// From one word to another.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Step {
+    /// To the head.
+    Head,
+    /// To the leftmost (0) or second leftmost (1) child.
+    LeftChild(u8),
+    /// To the rightmost (0) or second rightmost (1) child.
+    RightChild(u8),
+    /// To the word before.
+    Previous,
+    /// To the word after.
+    Next,
+}
+
+/// A base and the steps from it.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Address {
+    /// Where to start.
+    pub base: Base,
+    /// Where to go from there.
+    pub steps: Vec<Step>,
+}
+
+/// What is asked of a word.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Property {
+    /// A column or something computed from it.
+    Attribute(Attribute),
+    /// Each morphological feature by itself.
+    Morphology,
+    /// Label of the arc above the word.
+    Label,
+    /// Number of children to the left.
+    LeftCount,
+    /// Number of children to the right.
+    RightCount,
+    /// Labels of the children to the left.
+    LeftLabels,
+    /// Labels of the children to the right.
+    RightLabels,
+}
+
+/// One part of a template.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Atom {
+    /// A property of a word.
+    Word(Address, Property),
+    /// Binned distance between two words, with its sign.
+    Distance(Address, Address),
+}
+
+/// Atoms that make one feature together.
+pub type Template = Vec<Atom>;
+
+/// A parsed template set.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Templates {
+    /// Templates for choosing a move.
+    pub moves: Vec<Template>,
+    /// Templates for naming an arc.
+    pub labels: Vec<Template>,
+}
+
+/// What is wrong with template text.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("feature templates, line {line}: {message} in `{text}`")]
+pub struct TemplateError {
+    /// Line in the text, from 1.
+    pub line: usize,
+    /// What is wrong.
+    pub message: String,
+    /// The line.
+    pub text: String,
+}
+
+/// More atoms than this in one template are refused.
+pub const MOST_ATOMS: usize = 6;
+
+impl Templates {
+    /// Reads template text.
+    pub fn parse(text: &str) -> Result<Templates, TemplateError> {
+        let mut templates = Templates::default();
+        let mut in_labels = None;
+        for (index, raw) in text.lines().enumerate() {
+            let line = raw.split('#').next().unwrap_or("").trim();
+            let error = |message: String| TemplateError {
+                line: index + 1,
+                message,
+                text: raw.trim().to_owned(),
+            };
+            match line {
+                "" => {}
+                "[moves]" => in_labels = Some(false),
+                "[labels]" => in_labels = Some(true),
+                _ => {
+                    let Some(for_labels) = in_labels else {
+                        return Err(error("expected `[moves]` or `[labels]` first".into()));
+                    };
+                    let template = parse_template(line, for_labels).map_err(error)?;
+                    let list =
+                        if for_labels { &mut templates.labels } else { &mut templates.moves };
+                    if !list.contains(&template) {
+                        list.push(template);
+                    }
+                }
+            }
+        }
+        Ok(templates)
+    }
+
+    /// Drops the templates that use an attribute for which `keep` is false.
+    pub fn retain_attributes(&mut self, keep: impl Fn(Attribute) -> bool, keep_morphology: bool) {
+        let kept = |template: &Template| {
+            template.iter().all(|atom| match atom {
+                Atom::Word(_, Property::Attribute(attribute)) => keep(*attribute),
+                Atom::Word(_, Property::Morphology) => keep_morphology,
+                _ => true,
+            })
+        };
+        self.moves.retain(kept);
+        self.labels.retain(kept);
+    }
+}
+
+fn parse_template(line: &str, for_labels: bool) -> Result<Template, String> {
+    let atoms = line
+        .split('+')
+        .map(|atom| parse_atom(atom.trim(), for_labels))
+        .collect::<Result<Template, String>>()?;
+    if atoms.len() > MOST_ATOMS {
+        return Err(format!("more than {MOST_ATOMS} atoms"));
+    }
+    let many = |atom: &&Atom| matches!(atom, Atom::Word(_, Property::Morphology));
+    if atoms.iter().filter(many).count() > 2 {
+        return Err("more than two `morph` atoms".into());
+    }
+    Ok(atoms)
+}
+
+fn parse_atom(text: &str, for_labels: bool) -> Result<Atom, String> {
+    if let Some(pair) = text.strip_prefix("dist(").and_then(|rest| rest.strip_suffix(')')) {
+        let (from, to) = pair.split_once(',').ok_or("expected `dist(address,address)`")?;
+        return Ok(Atom::Distance(
+            parse_address(from.trim(), for_labels)?,
+            parse_address(to.trim(), for_labels)?,
+        ));
+    }
+    let (address, property) = text
+        .rsplit_once('.')
+        .ok_or_else(|| format!("expected `address.attribute`, found `{text}`"))?;
+    let property = match property {
+        "morph" => Property::Morphology,
+        "label" => Property::Label,
+        "nleft" => Property::LeftCount,
+        "nright" => Property::RightCount,
+        "lset" => Property::LeftLabels,
+        "rset" => Property::RightLabels,
+        name => Property::Attribute(
+            Attribute::named(name).ok_or_else(|| format!("unknown attribute `{name}`"))?,
+        ),
+    };
+    Ok(Atom::Word(parse_address(address, for_labels)?, property))
+}
+
+fn parse_address(text: &str, for_labels: bool) -> Result<Address, String> {
+    let mut parts = text.split('.');
+    let name = parts.next().unwrap_or("");
+    let unknown = || format!("unknown address `{name}`");
+    let base = match name {
+        "h" | "d" if !for_labels => {
+            return Err(format!("`{name}` can be used under `[labels]` only"));
+        }
+        "h" => Base::Head,
+        "d" => Base::Dependent,
+        "p0" => Base::PassedFirst,
+        "pn" => Base::PassedLast,
+        _ => {
+            let (kind, index) = name.split_at_checked(1).ok_or_else(unknown)?;
+            let index: u8 = index.parse().map_err(|_| unknown())?;
+            match kind {
+                "x" => Base::Left(index),
+                "y" => Base::Right(index),
+                "s" => Base::Stack(index),
+                "b" => Base::Buffer(index),
+                _ => return Err(unknown()),
+            }
+        }
+    };
+    let steps = parts
+        .map(|step| match step {
+            "hd" => Ok(Step::Head),
+            "lc1" => Ok(Step::LeftChild(0)),
+            "lc2" => Ok(Step::LeftChild(1)),
+            "rc1" => Ok(Step::RightChild(0)),
+            "rc2" => Ok(Step::RightChild(1)),
+            "prev" => Ok(Step::Previous),
+            "next" => Ok(Step::Next),
+            other => Err(format!("unknown step `{other}`")),
+        })
+        .collect::<Result<_, String>>()?;
+    Ok(Address { base, steps })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn built_in_sets_parse() {
+        for (name, text) in super::super::SETS {
+            let templates = Templates::parse(text).unwrap();
+            assert!(!templates.moves.is_empty() && !templates.labels.is_empty(), "{name}");
+        }
+    }
+
+    #[test]
+    fn errors_say_line_and_cause() {
+        for (text, cause) in [
+            ("x0.form", "expected `[moves]`"),
+            ("[moves]\nq0.form", "unknown address `q0`"),
+            ("[moves]\nx0.up.form", "unknown step `up`"),
+            ("[moves]\nh.form", "under `[labels]` only"),
+            ("[moves]\ndist(x0)", "expected `dist(address,address)`"),
+            ("[moves]\nx0", "expected `address.attribute`"),
+            ("[moves]\nx0.morph+x1.morph+y0.morph", "more than two `morph`"),
+        ] {
+            let error = Templates::parse(text).unwrap_err();
+            assert!(error.message.contains(cause), "{error}");
+            assert_eq!(error.line, text.lines().count());
+        }
+    }
+
+    #[test]
+    fn templates_of_empty_columns_go() {
+        let mut templates = Templates::parse("[moves]\nx0.form\nx0.xpos\nx0.morph\n").unwrap();
+        templates.retain_attributes(|attribute| attribute != Attribute::Xpos, false);
+        assert_eq!(templates.moves.len(), 1);
+    }
+}
