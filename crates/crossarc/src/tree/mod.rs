@@ -10,6 +10,10 @@
 //! ```
 pub mod generate;
 mod labels;
+pub mod order;
+pub mod projectivity;
+mod range_minimum;
+pub mod structure;
 
 pub use labels::{Label, Labels};
 
