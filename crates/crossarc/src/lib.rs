@@ -2,11 +2,13 @@
 //!
 //! | module | what it holds |
 //! |---|---|
+//! | [`codec`] | projectivising, pseudo-projective encodings, reversible treebank transformations |
 //! | [`tree`] | dependency trees, their measures, and random ones for tests |
 //! | [`transition`] | transition systems, oracles, search and training |
 //! | [`features`] | words as numbers, for every parser |
 //! | [`learn`] | learners |
 //! | [`seed`] | named, reproducible random streams |
+pub mod codec;
 pub mod features;
 pub mod learn;
 pub mod seed;
