@@ -7,13 +7,18 @@
 //! | [`state`] | the partial tree and the view of a state that features look at |
 //! | [`oracle`] | what an oracle is, static and dynamic |
 //! | [`features`] | feature templates |
+//! | [`stack_buffer`] | the state of systems that have one stack |
+//! | [`testing`] | the conformance kit that every system and oracle passes |
 //! | [`systems`] | the systems, one file each, and THE list of them |
 pub mod features;
 pub mod oracle;
+pub mod stack_buffer;
 pub mod state;
 pub mod system;
 pub mod systems;
+pub mod testing;
 
-pub use oracle::{DynamicOracle, Oracle, Unreachable};
+pub use oracle::{DynamicOracle, ExactOracle, Oracle, OracleKind, Unreachable, derivation};
+pub use stack_buffer::StackBuffer;
 pub use state::{PartialTree, StateView};
 pub use system::{Arc, Focus, MoveSet, SystemOptions, TransitionSystem, TreeClass};

@@ -52,9 +52,20 @@ fn node(raw: u32) -> Option<Node> {
 }
 
 /// The arcs built so far.
-#[derive(Clone, Default, PartialEq, Eq, Hash, Debug)]
+#[derive(Default, PartialEq, Eq, Hash, Debug)]
 pub struct PartialTree {
     entries: Vec<Entry>,
+}
+
+impl Clone for PartialTree {
+    fn clone(&self) -> PartialTree {
+        PartialTree { entries: self.entries.clone() }
+    }
+
+    /// Reuses memory, which beam search counts on.
+    fn clone_from(&mut self, source: &PartialTree) {
+        self.entries.clone_from(&source.entries);
+    }
 }
 
 impl PartialTree {

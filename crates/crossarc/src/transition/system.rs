@@ -2,8 +2,10 @@
 use std::fmt::Debug;
 use std::hash::Hash;
 
+use super::oracle::Unreachable;
 use super::state::StateView;
-use crate::tree::{Label, Node, RootPolicy};
+use crate::tree::projectivity::is_projective;
+use crate::tree::{Label, Node, RootPolicy, Tree};
 
 /// The unlabelled moves of a system: a fieldless enum made by [`moves!`](crate::moves), so that
 /// `match` is exhaustive and a move is an index.
@@ -47,6 +49,31 @@ pub enum TreeClass {
     Projective,
     /// All trees.
     All,
+}
+
+impl TreeClass {
+    /// True if the tree belongs to the class (root policy apart).
+    pub fn contains(self, tree: &Tree) -> bool {
+        match self {
+            TreeClass::Projective => is_projective(tree),
+            TreeClass::All => true,
+        }
+    }
+
+    /// An error unless the tree belongs to the class and obeys the root policy: what oracles ask
+    /// before they promise a derivation.
+    pub fn demand(self, tree: &Tree, roots: RootPolicy) -> Result<(), Unreachable> {
+        if !tree.obeys(roots) {
+            return Err(Unreachable("the tree has several roots, but the policy is a single root"));
+        }
+        if !self.contains(tree) {
+            return Err(Unreachable(match self {
+                TreeClass::Projective => "the tree is not projective",
+                TreeClass::All => "the tree is out of reach",
+            }));
+        }
+        Ok(())
+    }
 }
 
 /// Between which words a system builds arcs; features look there.

@@ -1,1 +1,120 @@
-//! The transition systems, one file each.
+//! The transition systems, one file each, and THE list of them.
+//!
+//! To add a system: write one file that implements [`TransitionSystem`] and an [`Oracle`], and add
+//! one line per oracle to the list at the end of this file. The line registers the names for
+//! options and model files and instantiates the whole conformance kit as tests.
+use super::oracle::{DynamicOracle, Oracle, OracleKind};
+use super::system::{TransitionSystem, TreeClass};
+
+pub mod arc_standard;
+
+/// One line of the list: a system with one of its oracles.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct SystemEntry {
+    /// Name of the system.
+    pub system: &'static str,
+    /// Name of the oracle. The first oracle of a system is its default.
+    pub oracle: &'static str,
+    /// How much the oracle knows.
+    pub kind: OracleKind,
+    /// The trees that the system builds.
+    pub covers: TreeClass,
+}
+
+/// Static dispatch from names to types: the visitor is compiled once per line of the list.
+///
+/// ```
+/// use crossarc::transition::systems::{with_system, SystemVisitor};
+/// use crossarc::transition::{MoveSet, Oracle, TransitionSystem};
+/// struct CountMoves;
+/// impl SystemVisitor for CountMoves {
+///     type Output = usize;
+///     fn visit<S: TransitionSystem, O: Oracle<S>>(self) -> usize {
+///         S::Move::ALL.len()
+///     }
+/// }
+/// assert_eq!(with_system("arc-standard", "static", CountMoves), Some(3));
+/// assert_eq!(with_system("arc-standard", "psychic", CountMoves), None);
+/// ```
+pub trait SystemVisitor: Sized {
+    /// What the visit results in.
+    type Output;
+    /// Visits a system with an oracle.
+    fn visit<S: TransitionSystem, O: Oracle<S>>(self) -> Self::Output;
+    /// Visits a system with a dynamic oracle, with which exploration is possible.
+    fn visit_dynamic<S: TransitionSystem, O: DynamicOracle<S>>(self) -> Self::Output {
+        self.visit::<S, O>()
+    }
+}
+
+/// The default oracle of a system.
+pub fn default_oracle(system: &str) -> Option<&'static str> {
+    SYSTEMS.iter().find(|entry| entry.system == system).map(|entry| entry.oracle)
+}
+
+macro_rules! systems {
+    ($($test:ident: $system:path, $oracle:path, $kind:tt;)+) => {
+        /// All systems with all their oracles.
+        pub const SYSTEMS: &[SystemEntry] = &[$(SystemEntry {
+            system: <$system as TransitionSystem>::NAME,
+            oracle: <$oracle as Oracle<$system>>::NAME,
+            kind: systems!(@kind $kind),
+            covers: <$system as TransitionSystem>::COVERS,
+        }),+];
+
+        /// Calls the visitor with the system and the oracle of these names, if they exist.
+        pub fn with_system<V: SystemVisitor>(
+            system: &str,
+            oracle: &str,
+            visitor: V,
+        ) -> Option<V::Output> {
+            $(if system == <$system as TransitionSystem>::NAME
+                && oracle == <$oracle as Oracle<$system>>::NAME
+            {
+                return Some(systems!(@visit $kind, visitor, $system, $oracle));
+            })+
+            None
+        }
+
+        #[cfg(test)]
+        mod conformance {
+            $(mod $test {
+                #[allow(unused_imports)]
+                use super::super::*;
+                use crate::transition::testing;
+                systems!(@tests $kind, $system, $oracle);
+            })+
+        }
+    };
+    (@kind static) => { OracleKind::Static };
+    (@kind dynamic) => { OracleKind::Dynamic };
+    (@kind exact) => { OracleKind::Exact };
+    (@visit static, $visitor:ident, $system:path, $oracle:path) => {
+        $visitor.visit::<$system, $oracle>()
+    };
+    (@visit $kind:tt, $visitor:ident, $system:path, $oracle:path) => {
+        $visitor.visit_dynamic::<$system, $oracle>()
+    };
+    (@tests static, $system:path, $oracle:path) => {
+        #[test]
+        fn legal_walks_end_in_trees() { testing::legal_walks_end_in_trees::<$system>() }
+        #[test]
+        fn derivations_cover_the_class() { testing::derivations_cover_the_class::<$system>(4) }
+        #[test]
+        fn oracle_rebuilds_trees() { testing::oracle_rebuilds_trees::<$system, $oracle>(5) }
+    };
+    (@tests dynamic, $system:path, $oracle:path) => {
+        systems!(@tests static, $system, $oracle);
+        #[test]
+        fn free_moves_lead_to_gold() { testing::free_moves_lead_to_gold::<$system, $oracle>(4) }
+    };
+    (@tests exact, $system:path, $oracle:path) => {
+        systems!(@tests dynamic, $system, $oracle);
+        #[test]
+        fn cost_is_the_loss() { testing::cost_is_the_loss::<$system, $oracle>(4) }
+    };
+}
+
+systems! {
+    arc_standard: arc_standard::ArcStandard, arc_standard::Static, static;
+}
