@@ -8,6 +8,7 @@
 //! assert_eq!(tree.roots().count(), 1);
 //! assert!(Tree::from_heads(&[2, 1]).is_err()); // a cycle
 //! ```
+pub mod classes;
 pub mod generate;
 mod labels;
 pub mod order;

@@ -20,8 +20,8 @@
 //! assert!(!is_projective(&tree));
 //! // Dependents of the arcs hearing -> on and scheduled -> today ...
 //! assert_eq!(nonprojective_arcs(&tree), [Node(5), Node(8)]);
-//! // ... and of the arc root -> is, which hearing -> on crosses
-//! assert_eq!(crossed_arcs(&tree), [Node(3), Node(5), Node(8)]);
+//! // ... and of root -> is and is -> ".", which hearing -> on crosses
+//! assert_eq!(crossed_arcs(&tree), [Node(3), Node(5), Node(8), Node(9)]);
 //! ```
 use super::range_minimum::range_minima;
 use super::structure::Structure;
