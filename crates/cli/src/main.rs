@@ -1,6 +1,7 @@
 //! The `crossarc` command: one file per subcommand under `commands/`.
 //!
 //! Exit codes: 0 all is well, 1 the data or the result is bad, 2 the command was used wrongly.
+mod arguments;
 mod commands;
 
 use std::process::ExitCode;
@@ -18,9 +19,18 @@ struct Cli {
 fn main() -> ExitCode {
     match Cli::parse().command.run() {
         Ok(outcome) => outcome,
+        Err(error) if is_broken_pipe(&error) => ExitCode::from(1),
         Err(error) => {
             anstream::eprintln!("crossarc: {error:#}");
             ExitCode::from(1)
         }
     }
+}
+
+/// Whether the reader of our output has gone, as `head` does: nothing to complain about.
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<std::io::Error>())
+        .any(|cause| cause.kind() == std::io::ErrorKind::BrokenPipe)
 }

@@ -26,11 +26,13 @@ mod blocks;
 mod error;
 mod format;
 mod input;
+mod output;
 mod parser;
 mod reader;
 mod sentence;
 
 pub use error::{Error, Fault, FaultKind, Warning, WarningKind};
 pub use format::{Column, Format, Layout, UnknownFormat};
+pub use output::AtomicFile;
 pub use reader::{Limits, ReadOptions, Reader, Roots, read_str};
 pub use sentence::{Fields, Row, Sentence, Word};

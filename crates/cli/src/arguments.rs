@@ -1,0 +1,310 @@
+//! Arguments that mean the same in every command, and what reading and writing have in common.
+#![allow(dead_code, reason = "each command takes the groups it needs")]
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::{Args, ValueEnum};
+use conll::{AtomicFile, Format, ReadOptions, Reader, Roots, Sentence};
+
+/// The files to read, and how.
+#[derive(Args, Clone, Debug)]
+pub struct Inputs {
+    /// Files to read; none or `-` is standard input; gzip, xz and zstd are recognised
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+/// How to read.
+#[derive(Args, Clone, Debug, Default)]
+pub struct Reading {
+    /// Format of the input: conllu, conllup, conllx or conll09; recognised by content if not given
+    #[arg(long, value_name = "FORMAT")]
+    pub from: Option<Format>,
+
+    /// What to do with a bad sentence: `stop`, or `skip` it and go on (exit code 1 at the end)
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t)]
+    pub on_error: OnError,
+
+    /// How many words may have head 0: one in CoNLL-U and several in CoNLL-X (`format`), or
+    /// everywhere `any` or `one`
+    #[arg(long, value_name = "HOW-MANY", value_enum, default_value_t)]
+    pub roots: RootsArgument,
+
+    /// Take lemma, tag and features from the predicted columns (CoNLL-2009)
+    #[arg(long)]
+    pub predicted: bool,
+
+    #[command(flatten)]
+    pub quiet: Quiet,
+}
+
+/// What to do with a bad sentence.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum OnError {
+    /// Stop at the first
+    #[default]
+    Stop,
+    /// Report it, leave it out (or copy it untouched into CoNLL-U and its kin), and go on
+    Skip,
+}
+
+/// How many words may have head 0.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum RootsArgument {
+    /// As the format says
+    #[default]
+    Format,
+    /// Several
+    Any,
+    /// One
+    One,
+}
+
+/// Whether to tell anything but errors.
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub struct Quiet {
+    /// No warnings and no progress, errors only
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// Where the output goes.
+#[derive(Args, Clone, Debug, Default)]
+pub struct Output {
+    /// Write to this file instead of standard output; it appears when it is complete
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// How many threads work.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct Threads {
+    /// Number of threads; as many as there are cores if not given
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
+}
+
+impl Threads {
+    /// The number of threads.
+    pub fn count(self) -> usize {
+        self.threads.map_or_else(
+            || std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
+            usize::from,
+        )
+    }
+}
+
+/// The seed of everything random.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct SeedArgument {
+    /// Seed of everything random: the same seed gives the same result
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+}
+
+/// A sentence, or the text of one that was refused.
+pub enum Item<'a> {
+    /// A good sentence.
+    Sentence(&'a mut Sentence),
+    /// The lines of a bad sentence, untouched, without the blank line behind them.
+    Rejected(&'a [u8]),
+}
+
+/// How many sentences were read.
+#[derive(Copy, Clone, Debug, Default)]
+pub struct Tally {
+    /// Good sentences.
+    pub sentences: u64,
+    /// Bad sentences that were skipped.
+    pub rejected: u64,
+}
+
+impl Tally {
+    /// Success if no sentence was bad.
+    pub fn exit_code(self) -> ExitCode {
+        ExitCode::from(u8::from(self.rejected > 0))
+    }
+
+    /// Says how many sentences were bad, if any.
+    pub fn report(self) {
+        if self.rejected > 0 {
+            let all = self.sentences + self.rejected;
+            anstream::eprintln!("crossarc: {} of {all} sentences were bad", self.rejected);
+        }
+    }
+}
+
+impl Reading {
+    /// The options for the reader; add to them what the command needs.
+    pub fn options(&self) -> ReadOptions {
+        ReadOptions {
+            format: self.from,
+            roots: match self.roots {
+                RootsArgument::Format => Roots::ByFormat,
+                RootsArgument::Any => Roots::Any,
+                RootsArgument::One => Roots::One,
+            },
+            predicted: self.predicted,
+            ..ReadOptions::default()
+        }
+    }
+
+    /// Hands every sentence of one file to `each`, reports bad ones as `--on-error` says, and tells
+    /// the warnings at the end of the file.
+    pub fn for_each_in(
+        &self,
+        path: &Path,
+        options: ReadOptions,
+        tally: &mut Tally,
+        mut each: impl FnMut(Item<'_>) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        let mut reader = Reader::open(path, options)?;
+        let mut sentence = Sentence::default();
+        loop {
+            match reader.read(&mut sentence) {
+                Ok(true) => {
+                    tally.sentences += 1;
+                    each(Item::Sentence(&mut sentence))?;
+                }
+                Ok(false) => break,
+                Err(error) => {
+                    self.refuse(error)?;
+                    tally.rejected += 1;
+                    each(Item::Rejected(reader.rejected()))?;
+                }
+            }
+        }
+        self.warn(&reader);
+        Ok(())
+    }
+
+    /// Passes the error on, or only tells it if bad sentences are skipped.
+    pub fn refuse(&self, error: conll::Error) -> anyhow::Result<()> {
+        if self.on_error == OnError::Stop || !error.is_recoverable() {
+            return Err(error.into());
+        }
+        anstream::eprintln!("{error}");
+        Ok(())
+    }
+
+    /// Tells the warnings of a reader.
+    pub fn warn(&self, reader: &Reader) {
+        if !self.quiet.quiet {
+            for warning in reader.warnings() {
+                anstream::eprintln!("{warning}");
+            }
+        }
+    }
+}
+
+impl Inputs {
+    /// The files, standard input if none is named.
+    pub fn paths(&self) -> Vec<PathBuf> {
+        if self.files.is_empty() { vec![PathBuf::from("-")] } else { self.files.clone() }
+    }
+
+    /// Hands every sentence of every file to `each`, and the text of refused ones too if they are
+    /// skipped; warnings and refusals are told on standard error.
+    pub fn for_each_item(
+        &self,
+        options: ReadOptions,
+        mut each: impl FnMut(Item<'_>) -> anyhow::Result<()>,
+    ) -> anyhow::Result<Tally> {
+        let mut tally = Tally::default();
+        for path in self.paths() {
+            self.reading.for_each_in(&path, options, &mut tally, &mut each)?;
+        }
+        tally.report();
+        Ok(tally)
+    }
+
+    /// Hands every good sentence of every file to `each`.
+    pub fn for_each(
+        &self,
+        options: ReadOptions,
+        mut each: impl FnMut(&mut Sentence) -> anyhow::Result<()>,
+    ) -> anyhow::Result<Tally> {
+        self.for_each_item(options, |item| match item {
+            Item::Sentence(sentence) => each(sentence),
+            Item::Rejected(_) => Ok(()),
+        })
+    }
+
+    /// All good sentences of all files, in memory.
+    pub fn read_all(&self, options: ReadOptions) -> anyhow::Result<(Vec<Sentence>, Tally)> {
+        let mut sentences = Vec::new();
+        let tally = self.for_each(options, |sentence| {
+            sentences.push(sentence.clone());
+            Ok(())
+        })?;
+        Ok((sentences, tally))
+    }
+}
+
+impl Output {
+    /// Opens the output.
+    pub fn create(&self) -> anyhow::Result<Sink> {
+        Ok(match &self.output {
+            Some(path) if path != Path::new("-") => {
+                let file = AtomicFile::create(path);
+                Sink::File(file.with_context(|| format!("cannot write {}", path.display()))?)
+            }
+            _ => Sink::Stdout(BufWriter::with_capacity(1 << 16, io::stdout())),
+        })
+    }
+}
+
+/// An open output; [`finish`](Sink::finish) must be called when all is written.
+pub enum Sink {
+    /// Standard output, buffered.
+    Stdout(BufWriter<io::Stdout>),
+    /// A file that appears when it is complete.
+    File(AtomicFile),
+}
+
+impl Sink {
+    /// Writes what is left; a file appears under its name now.
+    pub fn finish(self) -> anyhow::Result<()> {
+        match self {
+            Sink::Stdout(mut out) => out.flush()?,
+            Sink::File(file) => file.finish()?,
+        }
+        Ok(())
+    }
+
+    /// Writes a sentence, or a refused one as it stood in its file.
+    pub fn write_item(&mut self, item: &Item<'_>) -> anyhow::Result<()> {
+        match item {
+            Item::Sentence(sentence) => sentence.write_to(self)?,
+            Item::Rejected(text) => {
+                self.write_all(text)?;
+                if !text.ends_with(b"\n") && !text.is_empty() {
+                    self.write_all(b"\n")?;
+                }
+                self.write_all(b"\n")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Write for Sink {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Sink::Stdout(out) => out.write(bytes),
+            Sink::File(file) => file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Sink::Stdout(out) => out.flush(),
+            Sink::File(file) => file.flush(),
+        }
+    }
+}
