@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`codec`] | projectivising, pseudo-projective encodings, reversible treebank transformations |
 //! | [`tree`] | dependency trees, their measures, and random ones for tests |
+//! | [`treebank`] | from sentences to trees and back |
 //! | [`transition`] | transition systems, oracles, search and training |
 //! | [`features`] | words as numbers, for every parser |
 //! | [`learn`] | learners |
@@ -14,3 +15,4 @@ pub mod learn;
 pub mod seed;
 pub mod transition;
 pub mod tree;
+pub mod treebank;
