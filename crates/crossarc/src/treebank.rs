@@ -15,6 +15,8 @@
 //! assert_eq!(sentence.word(1).deprel(), "discourse");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+pub mod generate;
+
 use conll::{Column, Sentence};
 
 use crate::tree::{Label, Labels, Node, RootPolicy, Tree, TreeError};
