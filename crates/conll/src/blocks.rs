@@ -4,9 +4,11 @@
 //! limit plus one read.
 use std::io::{self, Read};
 
-use memchr::memchr;
+use memchr::{memchr, memchr_iter, memrchr};
 
 const READ_BYTES: usize = 256 * 1024;
+/// A chunk for one thread has no more bytes than this, unless one sentence has.
+const CHUNK_BYTES: usize = 128 * 1024;
 
 /// The lines of one sentence, without the blank line.
 #[derive(Copy, Clone, Debug)]
@@ -22,6 +24,15 @@ pub(crate) struct Block<'a> {
     pub(crate) unfinished: bool,
     /// Longer than the limit; `bytes` is only its start.
     pub(crate) huge: bool,
+}
+
+/// Whole sentences, to be cut up elsewhere.
+#[derive(Debug)]
+pub(crate) struct Chunk {
+    bytes: Vec<u8>,
+    first_line: usize,
+    /// A sentence over the limit, of which nothing is kept.
+    huge: bool,
 }
 
 /// What a line looks like when only its blankness matters.
@@ -42,6 +53,18 @@ fn blank(line: &[u8]) -> Blank {
     }
 }
 
+/// Where the text behind the last blank line starts.
+fn behind_last_blank_line(text: &[u8]) -> Option<usize> {
+    let mut end = memrchr(b'\n', text)?;
+    loop {
+        let before = memrchr(b'\n', &text[..end]);
+        if blank(&text[before.map_or(0, |at| at + 1)..end]) != Blank::No {
+            return Some(end + 1);
+        }
+        end = before?;
+    }
+}
+
 /// The sentences of a stream.
 pub(crate) struct Blocks {
     input: Box<dyn Read + Send>,
@@ -53,11 +76,69 @@ pub(crate) struct Blocks {
     line: usize,
     ended: bool,
     limit: usize,
+    /// The chunk is a sentence over the limit.
+    huge: bool,
+    /// Blank lines behind the last sentence that are not needed: the first, and the first of those
+    /// that have blanks.
+    pub(crate) trailing: (Option<usize>, Option<usize>),
 }
 
 impl Blocks {
     pub(crate) fn new(input: Box<dyn Read + Send>, limit: usize) -> Blocks {
-        Blocks { input, buffer: Vec::new(), filled: 0, start: 0, line: 1, ended: false, limit }
+        Blocks {
+            input,
+            buffer: Vec::new(),
+            filled: 0,
+            start: 0,
+            line: 1,
+            ended: false,
+            limit,
+            huge: false,
+            trailing: (None, None),
+        }
+    }
+
+    /// The sentences of a chunk.
+    pub(crate) fn of_chunk(chunk: Chunk, limit: usize) -> Blocks {
+        Blocks {
+            input: Box::new(io::empty()),
+            filled: chunk.bytes.len(),
+            buffer: chunk.bytes,
+            start: 0,
+            line: chunk.first_line,
+            ended: true,
+            limit,
+            huge: chunk.huge,
+            trailing: (None, None),
+        }
+    }
+
+    /// As many whole sentences as are at hand, at most [`CHUNK_BYTES`] if they are not larger.
+    pub(crate) fn next_chunk(&mut self) -> io::Result<Option<Chunk>> {
+        let mut most = CHUNK_BYTES;
+        loop {
+            let rest = &self.buffer[self.start..self.filled];
+            let near = &rest[..rest.len().min(most)];
+            let all = self.ended && near.len() == rest.len();
+            if let Some(end) = behind_last_blank_line(near).or(all.then_some(rest.len())) {
+                let bytes = rest[..end].to_vec();
+                let first_line = self.line;
+                self.line += memchr_iter(b'\n', &bytes).count();
+                self.start += end;
+                return Ok((end > 0).then_some(Chunk { bytes, first_line, huge: false }));
+            }
+            if near.len() > self.limit {
+                return Ok(self.next()?.map(|block| Chunk {
+                    bytes: block.bytes.to_vec(),
+                    first_line: block.first_line,
+                    huge: block.huge,
+                }));
+            }
+            // Doubling, so that a long sentence is not searched again and again.
+            let wanted = (2 * near.len()).max(1);
+            most = most.max(wanted);
+            while self.filled - self.start < wanted && self.fill()? {}
+        }
     }
 
     /// The first bytes of the input, as many as one read gives, without consuming them.
@@ -122,6 +203,16 @@ impl Blocks {
 
     /// The next sentence.
     pub(crate) fn next(&mut self) -> io::Result<Option<Block<'_>>> {
+        if std::mem::take(&mut self.huge) {
+            return Ok(Some(Block {
+                bytes: &[],
+                first_line: self.line,
+                extra_blank_lines: 0,
+                line_of_blanks: None,
+                unfinished: false,
+                huge: true,
+            }));
+        }
         let mut extra_blank_lines = 0;
         let mut line_of_blanks = None;
         // Blank lines before it.
@@ -132,12 +223,14 @@ impl Blocks {
                 break;
             }
             if end == 0 && !newline {
+                let first = (extra_blank_lines > 0).then(|| self.line - extra_blank_lines);
+                self.trailing = (first, line_of_blanks);
                 return Ok(None);
             }
             if kind == Blank::Blanks {
                 line_of_blanks.get_or_insert(self.line);
             }
-            extra_blank_lines += 1;
+            extra_blank_lines += usize::from(newline);
             self.start += end + usize::from(newline);
             self.line += usize::from(newline);
         }

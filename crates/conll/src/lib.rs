@@ -23,14 +23,17 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 mod blocks;
+mod convert;
 mod error;
 mod format;
 mod input;
 mod output;
+pub mod parallel;
 mod parser;
 mod reader;
 mod sentence;
 
+pub use convert::{Converter, Loss};
 pub use error::{Error, Fault, FaultKind, Warning, WarningKind};
 pub use format::{Column, Format, Layout, UnknownFormat};
 pub use output::AtomicFile;

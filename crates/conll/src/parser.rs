@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use memchr::{memchr, memchr_iter, memchr2};
 
-use crate::blocks::Block;
+use crate::blocks::{Block, Blocks};
 use crate::error::{Fault, FaultKind, Warning, WarningKind};
 use crate::format::{Column, Format, Layout};
 use crate::reader::{ReadOptions, Roots};
@@ -114,7 +114,17 @@ impl Parser {
         self.faults.is_empty()
     }
 
-    pub(crate) fn warn_about_blank_lines(&mut self, block: &Block<'_>) {
+    pub(crate) fn warn_about_the_end(&mut self, blocks: &Blocks) {
+        let (doubled, of_blanks) = blocks.trailing;
+        if let Some(line) = doubled {
+            self.warn(WarningKind::DoubledBlankLine, line);
+        }
+        if let Some(line) = of_blanks {
+            self.warn(WarningKind::LineOfBlanks, line);
+        }
+    }
+
+    fn warn_about_blank_lines(&mut self, block: &Block<'_>) {
         if block.extra_blank_lines > 0 {
             let line = block.first_line - block.extra_blank_lines;
             self.warn(WarningKind::DoubledBlankLine, line);

@@ -3,7 +3,7 @@ use std::io::{Cursor, Read};
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::blocks::Blocks;
+use crate::blocks::{Blocks, Chunk};
 use crate::error::{Error, Fault, Warning, WarningKind};
 use crate::format::{Format, Layout};
 use crate::input;
@@ -76,7 +76,7 @@ impl Default for ReadOptions {
 /// sentence: [`rejected`](Reader::rejected) is its text, and reading may go on.
 pub struct Reader {
     blocks: Blocks,
-    parser: Parser,
+    pub(crate) parser: Parser,
     rejected: Vec<u8>,
     done: bool,
 }
@@ -146,6 +146,7 @@ impl Reader {
             Error::Io { file: Arc::clone(&self.parser.file), source }
         })?;
         let Some(block) = block else {
+            self.parser.warn_about_the_end(&self.blocks);
             self.done = true;
             return Ok(false);
         };
@@ -157,6 +158,31 @@ impl Reader {
             let fault = self.parser.faults[0].clone();
             Err(Error::Fault(Box::new(fault)))
         }
+    }
+
+    /// The next sentences, to be parsed on another thread.
+    pub(crate) fn next_chunk(&mut self) -> Result<Option<Chunk>, Error> {
+        if self.done {
+            return Ok(None);
+        }
+        let chunk = self.blocks.next_chunk();
+        self.done = !matches!(chunk, Ok(Some(_)));
+        chunk.map_err(|source| Error::Io { file: Arc::clone(&self.parser.file), source })
+    }
+
+    /// Adds what other threads found unusual.
+    pub(crate) fn merge_warnings(&mut self, others: &[Warning]) {
+        let warnings = &mut self.parser.warnings;
+        for other in others {
+            match warnings.iter_mut().find(|known| known.kind == other.kind) {
+                Some(known) => {
+                    known.count += other.count;
+                    known.line = known.line.min(other.line);
+                }
+                None => warnings.push(other.clone()),
+            }
+        }
+        warnings.sort_by_key(|warning| warning.line);
     }
 
     /// The text of the sentence that was refused last, untouched, without its blank line; empty if

@@ -1,0 +1,196 @@
+//! Reading and working on several threads, with the results in input order.
+//!
+//! The calling thread cuts the input at blank lines into chunks, the workers parse the chunks and
+//! do the work, and the calling thread takes the results in order. At most a few chunks per thread
+//! are under way, so memory does not depend on the size of the file.
+//!
+//! ```
+//! use conll::parallel::{Item, map_ordered};
+//! let text = "1\thi\t_\t_\t_\t_\t0\troot\t_\t_\n\n".repeat(1000);
+//! let mut reader = conll::Reader::from_bytes("example", text.as_str(), Default::default())?;
+//! let mut copy = Vec::new();
+//! let work = |_worker: &mut (), item: Item<'_>, out: &mut Vec<u8>| match item {
+//!     Item::Sentence(sentence) => sentence.write_to(out).unwrap(),
+//!     Item::Rejected { error, .. } => panic!("{error}"),
+//! };
+//! map_ordered(&mut reader, 2, || (), work, |out| -> Result<(), conll::Error> {
+//!     copy.extend(out);
+//!     Ok(())
+//! })?;
+//! assert_eq!(copy, text.as_bytes());
+//! # Ok::<(), conll::Error>(())
+//! ```
+use std::collections::VecDeque;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+use crate::blocks::{Blocks, Chunk};
+use crate::error::{Error, Fault};
+use crate::parser::Parser;
+use crate::reader::Reader;
+use crate::sentence::Sentence;
+
+/// Chunks under way per thread: one in work, and others ready so that nobody waits.
+const CHUNKS_PER_THREAD: usize = 3;
+
+/// A sentence, or one that was refused.
+pub enum Item<'a> {
+    /// A good sentence.
+    Sentence(&'a mut Sentence),
+    /// A bad one.
+    Rejected {
+        /// The first fault.
+        error: Error,
+        /// All faults.
+        faults: &'a [Fault],
+        /// Its lines, untouched, without the blank line; empty if it was over the limit of bytes.
+        text: &'a [u8],
+    },
+}
+
+/// Hands every sentence of the reader to `work` on `threads` threads, each with a worker of its
+/// own. `work` adds to an output that starts as the default and holds a run of consecutive
+/// sentences; `sink` gets the outputs in input order, on the calling thread. Ends at the end of the
+/// input, or early with the first error of the input or of `sink`.
+///
+/// The reader's warnings are complete afterwards.
+pub fn map_ordered<Worker, Output, Failure>(
+    reader: &mut Reader,
+    threads: usize,
+    make_worker: impl Fn() -> Worker + Sync,
+    work: impl Fn(&mut Worker, Item<'_>, &mut Output) + Sync,
+    mut sink: impl FnMut(Output) -> Result<(), Failure>,
+) -> Result<(), Failure>
+where
+    Output: Default + Send,
+    Failure: From<Error>,
+{
+    let mut parser = reader.parser.clone();
+    parser.warnings.clear();
+    if threads <= 1 {
+        let mut worker = make_worker();
+        let mut sentence = Sentence::default();
+        let mut outcome = Ok(());
+        while outcome.is_ok()
+            && let Some(chunk) = reader.next_chunk()?
+        {
+            let mut output = Output::default();
+            run(chunk, &mut parser, &mut sentence, |item| work(&mut worker, item, &mut output));
+            outcome = sink(output);
+        }
+        reader.merge_warnings(&parser.warnings);
+        return outcome;
+    }
+    let (job_sender, job_receiver) = channel::<(usize, Chunk)>();
+    let job_receiver = Mutex::new(job_receiver);
+    let (sender, receiver) = channel();
+    let warnings = Mutex::new(Vec::new());
+    let outcome = thread::scope(|scope| {
+        for _ in 0..threads {
+            let (sender, mut parser) = (Alarm(sender.clone()), parser.clone());
+            let (job_receiver, warnings) = (&job_receiver, &warnings);
+            let (make_worker, work) = (&make_worker, &work);
+            scope.spawn(move || {
+                let mut worker = make_worker();
+                let mut sentence = Sentence::default();
+                while let Some((number, chunk)) = next_job(job_receiver) {
+                    let mut output = Output::default();
+                    let each = |item: Item<'_>| work(&mut worker, item, &mut output);
+                    run(chunk, &mut parser, &mut sentence, each);
+                    if sender.0.send(Message::Done(number, output)).is_err() {
+                        break;
+                    }
+                }
+                let mut warnings = warnings.lock().unwrap_or_else(PoisonError::into_inner);
+                warnings.append(&mut parser.warnings);
+            });
+        }
+        drop(sender);
+        deliver(reader, threads * CHUNKS_PER_THREAD, job_sender, &receiver, &mut sink)
+    });
+    reader.merge_warnings(&warnings.into_inner().unwrap_or_else(PoisonError::into_inner));
+    outcome
+}
+
+enum Message<Output> {
+    Done(usize, Output),
+    /// A worker panicked; its chunk will never come.
+    Dead,
+}
+
+/// Tells that a worker panicked, so that nobody waits for it.
+struct Alarm<Output>(Sender<Message<Output>>);
+
+impl<Output> Drop for Alarm<Output> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            let _ = self.0.send(Message::Dead);
+        }
+    }
+}
+
+fn next_job(jobs: &Mutex<Receiver<(usize, Chunk)>>) -> Option<(usize, Chunk)> {
+    jobs.lock().unwrap_or_else(PoisonError::into_inner).recv().ok()
+}
+
+/// Keeps the workers busy and hands their outputs on in order.
+fn deliver<Output, Failure: From<Error>>(
+    reader: &mut Reader,
+    most: usize,
+    jobs: Sender<(usize, Chunk)>,
+    done: &Receiver<Message<Output>>,
+    sink: &mut impl FnMut(Output) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let mut jobs = Some(jobs);
+    let mut failed = None;
+    let mut under_way: VecDeque<Option<Output>> = VecDeque::new();
+    let mut delivered = 0;
+    loop {
+        while let Some(queue) = &jobs
+            && under_way.len() < most
+        {
+            match reader.next_chunk() {
+                Ok(Some(chunk)) => {
+                    if queue.send((delivered + under_way.len(), chunk)).is_err() {
+                        return Ok(());
+                    }
+                    under_way.push_back(None);
+                }
+                Ok(None) => jobs = None,
+                Err(error) => {
+                    failed = Some(error);
+                    jobs = None;
+                }
+            }
+        }
+        if under_way.is_empty() {
+            return failed.map_or(Ok(()), |error| Err(error.into()));
+        }
+        match done.recv() {
+            Ok(Message::Done(number, output)) => under_way[number - delivered] = Some(output),
+            Ok(Message::Dead) | Err(_) => return Ok(()),
+        }
+        while let Some(Some(_)) = under_way.front() {
+            if let Some(Some(output)) = under_way.pop_front() {
+                delivered += 1;
+                sink(output)?;
+            }
+        }
+    }
+}
+
+/// Parses the sentences of a chunk.
+fn run(chunk: Chunk, parser: &mut Parser, sentence: &mut Sentence, mut each: impl FnMut(Item<'_>)) {
+    let mut blocks = Blocks::of_chunk(chunk, parser.options.limits.sentence_bytes);
+    // Memory does not fail to be read.
+    while let Ok(Some(block)) = blocks.next() {
+        if parser.parse(block, sentence) {
+            each(Item::Sentence(sentence));
+        } else {
+            let error = Error::Fault(Box::new(parser.faults[0].clone()));
+            each(Item::Rejected { error, faults: &parser.faults, text: block.bytes });
+        }
+    }
+    parser.warn_about_the_end(&blocks);
+}
