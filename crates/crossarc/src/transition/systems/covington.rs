@@ -33,7 +33,7 @@
 use super::lists::Lists;
 use crate::moves;
 use crate::transition::{
-    Arc, Oracle, StateView, SystemOptions, TransitionSystem, TreeClass, Unreachable,
+    Arc, Focus, Oracle, StateView, SystemOptions, TransitionSystem, TreeClass, Unreachable,
 };
 use crate::tree::{Label, Node, RootPolicy, Tree};
 
@@ -61,6 +61,7 @@ pub struct Covington {
 impl TransitionSystem for Covington {
     const NAME: &'static str = "covington";
     const COVERS: TreeClass = TreeClass::All;
+    const FOCUS: Focus = Focus::StackBuffer;
     type Move = CovingtonMove;
     type State = Lists;
 
@@ -117,9 +118,7 @@ pub struct CovingtonGold {
 
 impl CovingtonGold {
     pub(super) fn new(tree: &Tree, roots: RootPolicy) -> Result<CovingtonGold, Unreachable> {
-        if !tree.obeys(roots) {
-            return Err(Unreachable("more than one word hangs on the root"));
-        }
+        TreeClass::All.demand(tree, roots)?;
         let mut leftmost: Vec<Node> = (0..=tree.len() as u32).map(Node).collect();
         let mut rightmost = leftmost.clone();
         for word in tree.words() {
@@ -148,9 +147,9 @@ impl CovingtonGold {
 
     /// True if a leftover word should leave the root to another.
     pub(super) fn leaves_the_root(&self, state: &Lists, options: SystemOptions) -> bool {
-        state.leftover().is_some_and(|word| {
-            self.tree.head(word) != Node::ROOT && state.may_shift(options)
-        })
+        state
+            .leftover()
+            .is_some_and(|word| self.tree.head(word) != Node::ROOT && state.may_shift(options))
     }
 }
 
@@ -167,7 +166,12 @@ impl Oracle<Covington> for CovingtonStatic {
         CovingtonGold::new(gold, system.options.roots)
     }
 
-    fn next(&self, system: &Covington, gold: &CovingtonGold, state: &Lists) -> (CovingtonMove, Label) {
+    fn next(
+        &self,
+        system: &Covington,
+        gold: &CovingtonGold,
+        state: &Lists,
+    ) -> (CovingtonMove, Label) {
         let (Some(top), Some(front)) = (state.stack(0), state.buffer(0)) else {
             return (Shift, Label::default());
         };

@@ -31,7 +31,7 @@ use super::covington::CovingtonGold;
 use super::lists::Lists;
 use crate::moves;
 use crate::transition::{
-    Arc, Oracle, StateView, SystemOptions, TransitionSystem, TreeClass, Unreachable,
+    Arc, Focus, Oracle, StateView, SystemOptions, TransitionSystem, TreeClass, Unreachable,
 };
 use crate::tree::{Label, Tree};
 
@@ -63,6 +63,7 @@ pub struct CovingtonReduce {
 impl TransitionSystem for CovingtonReduce {
     const NAME: &'static str = "covington-reduce";
     const COVERS: TreeClass = TreeClass::All;
+    const FOCUS: Focus = Focus::StackBuffer;
     type Move = CovingtonReduceMove;
     type State = Lists;
 

@@ -7,6 +7,12 @@ use super::oracle::{DynamicOracle, Oracle, OracleKind};
 use super::system::{TransitionSystem, TreeClass};
 
 pub mod arc_standard;
+mod components;
+pub mod covington;
+pub mod covington_dynamic;
+pub mod covington_reduce;
+mod leftover;
+pub mod lists;
 
 /// One line of the list: a system with one of its oracles.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -117,4 +123,7 @@ macro_rules! systems {
 
 systems! {
     arc_standard: arc_standard::ArcStandard, arc_standard::Static, static;
+    covington_static: covington::Covington, covington::CovingtonStatic, static;
+    covington_dynamic: covington::Covington, covington_dynamic::CovingtonDynamic, exact;
+    covington_reduce: covington_reduce::CovingtonReduce, covington_reduce::CovingtonReduceStatic, static;
 }
