@@ -7,10 +7,12 @@
 //! | [`state`] | the partial tree and the view of a state that features look at |
 //! | [`oracle`] | what an oracle is, static and dynamic |
 //! | [`features`] | feature templates |
+//! | [`gold`] | the gold tree as oracles look at it |
 //! | [`stack_buffer`] | the state of systems that have one stack |
 //! | [`testing`] | the conformance kit that every system and oracle passes |
 //! | [`systems`] | the systems, one file each, and THE list of them |
 pub mod features;
+pub mod gold;
 pub mod oracle;
 pub mod stack_buffer;
 pub mod state;
@@ -18,6 +20,7 @@ pub mod system;
 pub mod systems;
 pub mod testing;
 
+pub use gold::GoldTree;
 pub use oracle::{DynamicOracle, ExactOracle, Oracle, OracleKind, Unreachable, derivation};
 pub use stack_buffer::StackBuffer;
 pub use state::{PartialTree, StateView};

@@ -4,6 +4,7 @@ use std::hash::Hash;
 
 use super::oracle::Unreachable;
 use super::state::StateView;
+use super::systems::attardi::within_degree;
 use crate::tree::projectivity::is_projective;
 use crate::tree::{Label, Node, RootPolicy, Tree};
 
@@ -47,6 +48,8 @@ pub struct Arc {
 pub enum TreeClass {
     /// Projective trees only.
     Projective,
+    /// Trees that Attardi's system of this degree builds: few words lie between those to join.
+    WithinDegree(u8),
     /// All trees.
     All,
 }
@@ -56,6 +59,7 @@ impl TreeClass {
     pub fn contains(self, tree: &Tree) -> bool {
         match self {
             TreeClass::Projective => is_projective(tree),
+            TreeClass::WithinDegree(degree) => within_degree(tree, degree),
             TreeClass::All => true,
         }
     }
@@ -69,6 +73,7 @@ impl TreeClass {
         if !self.contains(tree) {
             return Err(Unreachable(match self {
                 TreeClass::Projective => "the tree is not projective",
+                TreeClass::WithinDegree(_) => "the tree needs arcs over too many words",
                 TreeClass::All => "the tree is out of reach",
             }));
         }

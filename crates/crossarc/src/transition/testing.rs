@@ -294,3 +294,32 @@ pub fn cost_is_the_loss<S: TransitionSystem, O: ExactOracle<S>>(most_words: usiz
         }
     }
 }
+
+/// A line of a printed trace: move, stack with its top last, buffer, arc (head, dependent) built.
+pub type TraceStep<'a> = (&'a str, &'a [u32], &'a [u32], Option<(u32, u32)>);
+
+/// The oracle's derivation goes through exactly these states.
+pub fn assert_trace<S: TransitionSystem, O: Oracle<S>>(tree: &Tree, steps: &[TraceStep]) {
+    let (system, oracle) = (S::new(SystemOptions::default()), O::default());
+    let gold = oracle.prepare(&system, tree).expect("a tree of the class");
+    let mut state = S::State::default();
+    system.reset(&mut state, tree.len());
+    for (number, (name, stack, buffer, built)) in steps.iter().enumerate() {
+        let (mv, label) = oracle.next(&system, &gold, &state);
+        assert_eq!(mv.name(), *name, "move {number}");
+        let arc = system.arc(&state, mv);
+        assert_eq!(arc.map(|arc| (arc.head.0, arc.dependent.0)), *built, "move {number}");
+        if let Some(arc) = arc {
+            assert_eq!(label, tree.label(arc.dependent), "move {number}");
+        }
+        system.apply(&mut state, mv, label);
+        let nodes = |list: &dyn Fn(usize) -> Option<Node>| -> Vec<u32> {
+            (0..).map_while(list).map(|node| node.0).collect()
+        };
+        let mut on_stack = nodes(&|depth| state.stack(depth));
+        on_stack.reverse();
+        assert_eq!(on_stack, *stack, "stack after move {number}");
+        assert_eq!(nodes(&|ahead| state.buffer(ahead)), *buffer, "buffer after move {number}");
+    }
+    assert!(system.is_final(&state), "the derivation goes on");
+}
