@@ -111,8 +111,17 @@ pub struct SeedArgument {
 pub enum Item<'a> {
     /// A good sentence.
     Sentence(&'a mut Sentence),
-    /// The lines of a bad sentence, untouched, without the blank line behind them.
-    Rejected(&'a [u8]),
+    /// A bad one.
+    Rejected(Rejected<'a>),
+}
+
+/// A sentence that was refused.
+#[derive(Copy, Clone)]
+pub struct Rejected<'a> {
+    /// Its lines, untouched, without the blank line behind them; empty if there were too many.
+    pub text: &'a [u8],
+    /// The format of its file.
+    pub format: Format,
 }
 
 /// How many sentences were read.
@@ -175,7 +184,8 @@ impl Reading {
                 Err(error) => {
                     self.refuse(error)?;
                     tally.rejected += 1;
-                    each(Item::Rejected(reader.rejected()))?;
+                    let format = reader.format();
+                    each(Item::Rejected(Rejected { text: reader.rejected(), format }))?;
                 }
             }
         }
@@ -281,12 +291,10 @@ impl Sink {
     pub fn write_item(&mut self, item: &Item<'_>) -> anyhow::Result<()> {
         match item {
             Item::Sentence(sentence) => sentence.write_to(self)?,
-            Item::Rejected(text) => {
+            Item::Rejected(Rejected { text: [], .. }) => {}
+            Item::Rejected(Rejected { text, .. }) => {
                 self.write_all(text)?;
-                if !text.ends_with(b"\n") && !text.is_empty() {
-                    self.write_all(b"\n")?;
-                }
-                self.write_all(b"\n")?;
+                self.write_all(if text.ends_with(b"\n") { b"\n" } else { b"\n\n" })?;
             }
         }
         Ok(())

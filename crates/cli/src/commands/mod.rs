@@ -1,5 +1,10 @@
 //! The subcommands. To add one: a file here, a line in [`Command`] and a line in `run`.
 mod completions;
+mod convert;
+mod folds;
+mod man;
+mod shuffle;
+mod split;
 
 use std::process::ExitCode;
 
@@ -10,6 +15,11 @@ use clap::Subcommand;
 pub enum Command {
     /// Print completions for a shell
     Completions(completions::Completions),
+    Convert(convert::Convert),
+    Folds(folds::Folds),
+    Man(man::Man),
+    Shuffle(shuffle::Shuffle),
+    Split(split::Split),
 }
 
 impl Command {
@@ -17,6 +27,11 @@ impl Command {
     pub fn run(self) -> anyhow::Result<ExitCode> {
         match self {
             Command::Completions(command) => command.run(),
+            Command::Convert(command) => command.run(),
+            Command::Folds(command) => command.run(),
+            Command::Man(command) => command.run(),
+            Command::Shuffle(command) => command.run(),
+            Command::Split(command) => command.run(),
         }
     }
 }
