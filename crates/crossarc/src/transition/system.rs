@@ -5,7 +5,8 @@ use std::hash::Hash;
 use super::oracle::Unreachable;
 use super::state::StateView;
 use super::systems::attardi::within_degree;
-use crate::tree::projectivity::is_projective;
+use crate::tree::classes::is_two_planar;
+use crate::tree::projectivity::{RootArcs, is_projective};
 use crate::tree::{Label, Node, RootPolicy, Tree};
 
 /// The unlabelled moves of a system: a fieldless enum made by [`moves!`](crate::moves), so that
@@ -50,6 +51,8 @@ pub enum TreeClass {
     Projective,
     /// Trees that Attardi's system of this degree builds: few words lie between those to join.
     WithinDegree(u8),
+    /// Trees whose arcs, those of the root included, can be drawn in two planes without crossing.
+    TwoPlanar,
     /// All trees.
     All,
 }
@@ -60,6 +63,7 @@ impl TreeClass {
         match self {
             TreeClass::Projective => is_projective(tree),
             TreeClass::WithinDegree(degree) => within_degree(tree, degree),
+            TreeClass::TwoPlanar => is_two_planar(tree, RootArcs::Included),
             TreeClass::All => true,
         }
     }
@@ -74,6 +78,7 @@ impl TreeClass {
             return Err(Unreachable(match self {
                 TreeClass::Projective => "the tree is not projective",
                 TreeClass::WithinDegree(_) => "the tree needs arcs over too many words",
+                TreeClass::TwoPlanar => "the tree is not 2-planar",
                 TreeClass::All => "the tree is out of reach",
             }));
         }

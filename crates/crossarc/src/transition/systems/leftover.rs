@@ -53,6 +53,11 @@ impl Leftover {
         self.head
     }
 
+    /// Replaces the head that the word may get.
+    pub(super) fn offer(&mut self, head: Node) {
+        self.head = head;
+    }
+
     /// True if the choice of the root can be left to a later word.
     pub(super) fn may_pass(&self, partial: &PartialTree, roots: RootPolicy) -> bool {
         roots == RootPolicy::Single

@@ -8,6 +8,7 @@ use super::system::{TransitionSystem, TreeClass};
 
 pub mod arc_hybrid;
 pub mod arc_standard;
+pub mod attach_complete;
 pub mod attardi;
 mod components;
 pub mod covington;
@@ -16,6 +17,7 @@ pub mod covington_reduce;
 mod leftover;
 pub mod lists;
 pub mod swap;
+pub mod two_planar;
 
 /// One line of the list: a system with one of its oracles.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -128,12 +130,15 @@ systems! {
     arc_standard: arc_standard::ArcStandard, arc_standard::Static, static;
     arc_hybrid_dynamic: arc_hybrid::ArcHybrid, arc_hybrid::Dynamic, exact;
     arc_hybrid_static: arc_hybrid::ArcHybrid, arc_hybrid::Static, static;
+    attach_complete: attach_complete::AttachComplete, attach_complete::Static, static;
+    attach_complete_separate: attach_complete::AttachCompleteSeparate, attach_complete::Static, static;
     attardi: attardi::Attardi<attardi::Two>, attardi::Static, static;
     attardi_3: attardi::Attardi<attardi::Three>, attardi::Static, static;
-    covington_static: covington::Covington, covington::CovingtonStatic, static;
     covington_dynamic: covington::Covington, covington_dynamic::CovingtonDynamic, exact;
+    covington_static: covington::Covington, covington::CovingtonStatic, static;
     covington_reduce: covington_reduce::CovingtonReduce, covington_reduce::CovingtonReduceStatic, static;
     swap_lazy: swap::Swap, swap::Lazy, static;
     swap_eager: swap::Swap, swap::Eager, static;
     swap_dynamic: swap::Swap, swap::Dynamic, dynamic;
+    two_planar: two_planar::TwoPlanar, two_planar::Static, static;
 }
