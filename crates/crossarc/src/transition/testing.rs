@@ -251,7 +251,7 @@ fn loss<S: TransitionSystem>(
     }
     let best = if system.is_final(state) {
         let partial = state.partial();
-        let wrong = |word: &Node| partial.head(*word).unwrap_or(Node::ROOT) != tree.head(*word);
+        let wrong = |word: &Node| partial.head(*word) != Some(tree.head(*word));
         tree.words().filter(wrong).count() as u32
     } else {
         let after = legal_moves(system, state).into_iter().map(|mv| {
@@ -268,28 +268,36 @@ fn loss<S: TransitionSystem>(
 /// The cost of every legal move in every reachable state is exactly the loss that exhaustive search
 /// finds, for all trees of up to `most_words` words.
 pub fn cost_is_the_loss<S: TransitionSystem, O: ExactOracle<S>>(most_words: usize) {
-    let oracle = O::default();
     for roots in POLICIES {
-        let system = S::new(strict(roots));
         for words in 1..=most_words {
-            let states = reachable_states(&system, words);
-            for tree in all_trees(words) {
-                let Ok(gold) = oracle.prepare(&system, &tree) else { continue };
-                let mut known = HashMap::with_capacity(states.len());
-                for state in states.iter().filter(|state| !system.is_final(state)) {
-                    let before = loss(&system, &tree, state, &mut known);
-                    for mv in legal_moves(&system, state) {
-                        let mut after = state.clone();
-                        system.apply(&mut after, mv, Label(0));
-                        assert_eq!(
-                            oracle.cost(&system, &gold, state, mv),
-                            loss(&system, &tree, &after, &mut known) - before,
-                            "{}/{}, {roots:?}: {mv:?} in {state:?} for {tree:?}",
-                            S::NAME,
-                            O::NAME
-                        );
-                    }
-                }
+            cost_is_the_loss_for::<S, O>(strict(roots), words, &all_trees(words));
+        }
+    }
+}
+
+/// The same for some options and some trees of a given length.
+pub fn cost_is_the_loss_for<S: TransitionSystem, O: ExactOracle<S>>(
+    options: SystemOptions,
+    words: usize,
+    trees: &[Tree],
+) {
+    let (system, oracle) = (S::new(options), O::default());
+    let states = reachable_states(&system, words);
+    for tree in trees {
+        let Ok(gold) = oracle.prepare(&system, tree) else { continue };
+        let mut known = HashMap::with_capacity(states.len());
+        for state in states.iter().filter(|state| !system.is_final(state)) {
+            let before = loss(&system, tree, state, &mut known);
+            for mv in legal_moves(&system, state) {
+                let mut after = state.clone();
+                system.apply(&mut after, mv, Label(0));
+                assert_eq!(
+                    oracle.cost(&system, &gold, state, mv),
+                    loss(&system, tree, &after, &mut known) - before,
+                    "{}/{}, {options:?}: {mv:?} in {state:?} for {tree:?}",
+                    S::NAME,
+                    O::NAME
+                );
             }
         }
     }

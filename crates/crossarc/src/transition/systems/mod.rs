@@ -6,6 +6,8 @@
 use super::oracle::{DynamicOracle, Oracle, OracleKind};
 use super::system::{TransitionSystem, TreeClass};
 
+pub mod arc_eager;
+pub mod arc_eager_dynamic;
 pub mod arc_hybrid;
 pub mod arc_standard;
 pub mod attach_complete;
@@ -128,6 +130,8 @@ macro_rules! systems {
 
 systems! {
     arc_standard: arc_standard::ArcStandard, arc_standard::Static, static;
+    arc_eager_dynamic: arc_eager::ArcEager, arc_eager_dynamic::Dynamic, exact;
+    arc_eager_static: arc_eager::ArcEager, arc_eager::Static, static;
     arc_hybrid_dynamic: arc_hybrid::ArcHybrid, arc_hybrid::Dynamic, exact;
     arc_hybrid_static: arc_hybrid::ArcHybrid, arc_hybrid::Static, static;
     attach_complete: attach_complete::AttachComplete, attach_complete::Static, static;
