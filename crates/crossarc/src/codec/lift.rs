@@ -83,14 +83,6 @@ pub fn projectivise(tree: &Tree, definition: Definition) -> Lifted {
     }
 }
 
-/// The words whose arc is non-projective, from left to right.
-pub fn non_projective_words(tree: &Tree, definition: Definition) -> Vec<Node> {
-    match definition {
-        Definition::Dominance => dominance::non_projective_words(tree),
-        Definition::Crossing => crossing::crossed_words(tree),
-    }
-}
-
 /// Heads while lifting goes on.
 struct Steps {
     heads: Vec<u32>,

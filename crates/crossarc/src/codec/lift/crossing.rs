@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use super::{ShortestFirst, Steps};
-use crate::tree::{Node, RootPolicy, Tree};
+use crate::tree::{RootPolicy, Tree};
 
 pub(super) fn lift_all(tree: &Tree) -> Steps {
     let mut steps = Steps::new(tree);
@@ -50,14 +50,6 @@ pub(super) fn lift_all(tree: &Tree) -> Steps {
         }
     }
     steps
-}
-
-pub(super) fn crossed_words(tree: &Tree) -> Vec<Node> {
-    let mut all = Arcs::new(tree.len() + 1);
-    for word in tree.words() {
-        all.insert(ends(tree.head(word).0, word.0));
-    }
-    tree.words().filter(|&word| all.crossing(ends(tree.head(word).0, word.0)).is_some()).collect()
 }
 
 fn ends(head: u32, dependent: u32) -> (u32, u32) {

@@ -6,12 +6,16 @@
 //! shrink, and only arcs from that head can become non-projective: those whose dependents fall out
 //! of the block. Blocks never grow, so each position leaves each block once.
 use super::{ShortestFirst, Steps};
+use crate::tree::structure::Structure;
 use crate::tree::{Node, Tree};
 
 pub(super) fn lift_all(tree: &Tree) -> Steps {
     let mut steps = Steps::new(tree);
-    let descent = Descent::new(&steps.heads);
-    let mut blocks = Blocks::new(&descent);
+    let structure = Structure::new(tree);
+    if tree.words().all(|word| structure.is_contiguous(word)) {
+        return steps;
+    }
+    let mut blocks = Blocks::new(&structure);
     let mut queue = ShortestFirst::default();
     for word in 1..=tree.len() as u32 {
         let head = steps.heads[word as usize];
@@ -19,11 +23,7 @@ pub(super) fn lift_all(tree: &Tree) -> Steps {
             queue.push(head, word);
         }
     }
-    if queue.0.is_empty() {
-        return steps;
-    }
     let mut children = Children::new(&steps.heads);
-    let spans = Spans::new(&descent, &steps.heads);
     let mut agenda = Vec::new();
     while let Some(word) = queue.pop() {
         let (from, to) = steps.lift(word);
@@ -33,7 +33,9 @@ pub(super) fn lift_all(tree: &Tree) -> Steps {
         let mut after = before;
         agenda.push(word);
         while let Some(node) = agenda.pop() {
-            if spans.low[node as usize] >= after.end || spans.high[node as usize] < after.start {
+            // Subtrees only shrink, so the span in the original tree is a safe bound.
+            let (leftmost, rightmost) = structure.span(Node(node));
+            if leftmost.0 >= after.end || rightmost.0 < after.start {
                 continue;
             }
             after.exclude(node, from);
@@ -52,12 +54,6 @@ pub(super) fn lift_all(tree: &Tree) -> Steps {
         }
     }
     steps
-}
-
-pub(super) fn non_projective_words(tree: &Tree) -> Vec<Node> {
-    let heads: Vec<u32> = tree.heads().iter().map(|head| head.0).collect();
-    let blocks = Blocks::new(&Descent::new(&heads));
-    tree.words().filter(|word| !blocks.contains(heads[word.index()], word.0)).collect()
 }
 
 /// Dependents of every node as doubly linked lists; 0 ends a list, since no list holds the root.
@@ -106,56 +102,6 @@ impl Children {
     }
 }
 
-/// A numbering of the nodes in which every subtree is a range.
-struct Descent {
-    /// Nodes, every node before its dependents.
-    order: Vec<u32>,
-    place: Vec<u32>,
-    size: Vec<u32>,
-}
-
-impl Descent {
-    /// Places are handed out from the top: a subtree gets the range its size asks for, and each
-    /// dependent the next free part of its head's range.
-    fn new(heads: &[u32]) -> Descent {
-        let nodes = heads.len();
-        let mut waiting = vec![0u32; nodes];
-        for &head in &heads[1..] {
-            waiting[head as usize] += 1;
-        }
-        let mut bottom_up = Vec::with_capacity(nodes);
-        let mut size = vec![1u32; nodes];
-        for leaf in 1..nodes as u32 {
-            let mut node = leaf;
-            while node != 0 && waiting[node as usize] == 0 {
-                waiting[node as usize] = u32::MAX;
-                bottom_up.push(node);
-                let head = heads[node as usize];
-                size[head as usize] += size[node as usize];
-                waiting[head as usize] -= 1;
-                node = head;
-            }
-        }
-        let mut place = vec![0u32; nodes];
-        let mut free = waiting;
-        free[0] = 1;
-        bottom_up.push(0);
-        bottom_up.reverse();
-        for &node in &bottom_up[1..] {
-            let head = heads[node as usize] as usize;
-            place[node as usize] = free[head];
-            free[head] += size[node as usize];
-            free[node as usize] = place[node as usize] + 1;
-        }
-        Descent { order: bottom_up, place, size }
-    }
-
-    fn dominates(&self, node: u32, word: u32) -> bool {
-        let start = self.place[node as usize];
-        (start..start + self.size[node as usize]).contains(&self.place[word as usize])
-    }
-}
-
 /// A run of neighbouring nodes around a node: `start..end`.
 #[derive(Copy, Clone, PartialEq, Eq)]
 struct Block {
@@ -179,20 +125,20 @@ struct Blocks(Vec<Block>);
 impl Blocks {
     /// Linear time: dependents come before their heads, and a head jumps over the blocks of the
     /// words it dominates. No position stops the jumps of two heads on the same side.
-    fn new(descent: &Descent) -> Blocks {
-        let nodes = descent.order.len() as u32;
+    fn new(structure: &Structure) -> Blocks {
+        let nodes = structure.preorder().len() as u32;
         let mut blocks: Vec<Block> =
             (0..nodes).map(|node| Block { start: node, end: node + 1 }).collect();
-        for &node in descent.order.iter().rev() {
-            let mut end = node + 1;
-            while end < nodes && descent.dominates(node, end) {
+        for &node in structure.preorder().iter().rev() {
+            let mut end = node.0 + 1;
+            while end < nodes && structure.dominates(node, Node(end)) {
                 end = blocks[end as usize].end;
             }
-            let mut start = node;
-            while start > 0 && descent.dominates(node, start - 1) {
+            let mut start = node.0;
+            while start > 0 && structure.dominates(node, Node(start - 1)) {
                 start = blocks[start as usize - 1].start;
             }
-            blocks[node as usize] = Block { start, end };
+            blocks[node.index()] = Block { start, end };
         }
         Blocks(blocks)
     }
@@ -208,25 +154,5 @@ impl Blocks {
     fn contains(&self, node: u32, word: u32) -> bool {
         let block = self.get(node);
         (block.start..block.end).contains(&word)
-    }
-}
-
-/// The leftmost and rightmost word of every subtree of the original tree. Subtrees only shrink, so
-/// these stay safe bounds.
-struct Spans {
-    low: Vec<u32>,
-    high: Vec<u32>,
-}
-
-impl Spans {
-    fn new(descent: &Descent, heads: &[u32]) -> Spans {
-        let mut low: Vec<u32> = (0..heads.len() as u32).collect();
-        let mut high = low.clone();
-        for &node in descent.order[1..].iter().rev() {
-            let (node, head) = (node as usize, heads[node as usize] as usize);
-            low[head] = low[head].min(low[node]);
-            high[head] = high[head].max(high[node]);
-        }
-        Spans { low, high }
     }
 }
