@@ -9,7 +9,7 @@ use crossarc::codec::{TreeCodec, TreeCodecSpec};
 use crossarc::seed::{Rng, Seed};
 use crossarc::tree::generate::{label_randomly, random_projective_tree, random_tree};
 use crossarc::tree::projectivity::nonprojective_arcs;
-use crossarc::tree::{Labels, Node, RootPolicy, Tree};
+use crossarc::tree::{Label, Labels, Node, RootPolicy, Tree};
 use divan::Bencher;
 use divan::counter::ItemsCount;
 
@@ -56,7 +56,7 @@ fn scrambled_tree(rng: &mut Rng, words: usize) -> Tree {
     for word in 1..=words {
         moved[place[word] as usize - 1] = Node(place[heads[word] as usize]);
     }
-    let mut tree = Tree::new(moved.into_iter().map(|head| (head, Default::default())))
+    let mut tree = Tree::new(moved.into_iter().map(|head| (head, Label::default())))
         .expect("changing places keeps a tree a tree");
     label_randomly(rng, &mut tree, LABELS);
     tree
@@ -102,7 +102,10 @@ fn scrambled(bencher: Bencher, scheme: Scheme) {
 }
 
 mod long {
-    use super::*;
+    use super::{
+        Bencher, Definition, ItemsCount, RootPolicy, Scheme, Seed, Tree, projectivise, random_tree,
+        scrambled_tree, there_and_back,
+    };
 
     const WORDS: [usize; 4] = [625, 1250, 2500, 5000];
 
