@@ -16,6 +16,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 pub mod generate;
+pub mod inventory;
+pub mod statistics;
 
 use conll::{Column, Sentence};
 
