@@ -3,6 +3,7 @@
 //! Exit codes: 0 all is well, 1 the data or the result is bad, 2 the command was used wrongly.
 mod arguments;
 mod commands;
+mod table;
 mod units;
 
 use std::process::ExitCode;

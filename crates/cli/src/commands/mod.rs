@@ -5,6 +5,7 @@ mod folds;
 mod man;
 mod shuffle;
 mod split;
+mod stats;
 
 use std::process::ExitCode;
 
@@ -20,6 +21,8 @@ pub enum Command {
     Man(man::Man),
     Shuffle(shuffle::Shuffle),
     Split(split::Split),
+    /// Measure treebanks
+    Stats(stats::Stats),
 }
 
 impl Command {
@@ -32,6 +35,7 @@ impl Command {
             Command::Man(command) => command.run(),
             Command::Shuffle(command) => command.run(),
             Command::Split(command) => command.run(),
+            Command::Stats(command) => command.run(),
         }
     }
 }
