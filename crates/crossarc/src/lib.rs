@@ -8,8 +8,10 @@
 //! | [`transition`] | transition systems, oracles, search and training |
 //! | [`features`] | words as numbers, for every parser |
 //! | [`learn`] | learners |
+//! | [`draw`] | pictures of trees |
 //! | [`seed`] | named, reproducible random streams |
 pub mod codec;
+pub mod draw;
 pub mod features;
 pub mod learn;
 pub mod seed;

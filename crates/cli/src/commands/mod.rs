@@ -1,6 +1,7 @@
 //! The subcommands. To add one: a file here, a line in [`Command`] and a line in `run`.
 mod completions;
 mod convert;
+mod draw;
 mod folds;
 mod man;
 mod shuffle;
@@ -17,6 +18,7 @@ pub enum Command {
     /// Print completions for a shell
     Completions(completions::Completions),
     Convert(convert::Convert),
+    Draw(draw::Draw),
     Folds(folds::Folds),
     Man(man::Man),
     Shuffle(shuffle::Shuffle),
@@ -31,6 +33,7 @@ impl Command {
         match self {
             Command::Completions(command) => command.run(),
             Command::Convert(command) => command.run(),
+            Command::Draw(command) => command.run(),
             Command::Folds(command) => command.run(),
             Command::Man(command) => command.run(),
             Command::Shuffle(command) => command.run(),
