@@ -9,9 +9,11 @@
 //! | [`features`] | words as numbers, for every parser |
 //! | [`learn`] | learners |
 //! | [`draw`] | pictures of trees |
+//! | [`eval`] | scoring parser output, crossing arcs included, and the official scorer |
 //! | [`seed`] | named, reproducible random streams |
 pub mod codec;
 pub mod draw;
+pub mod eval;
 pub mod features;
 pub mod learn;
 pub mod seed;

@@ -1,0 +1,24 @@
+//! Scoring a parser's output against gold trees.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `attachment.rs` | UAS, LAS, LA, CLAS, UEM, LEM |
+//! | `nonprojective.rs` | the same for crossing arcs; precision and recall of non-projective arcs |
+//! | `punctuation.rs` | which words may be left out |
+//! | `evaluation.rs` | reading several files side by side, counts by sentence |
+//! | `official/` | the official scorer of Universal Dependencies, which aligns different tokens |
+//! | `significance.rs` | whether one system is really better than another |
+//! | `difference.rs` | telling where two texts part |
+mod attachment;
+mod difference;
+mod evaluation;
+mod nonprojective;
+pub mod official;
+mod punctuation;
+pub mod significance;
+
+pub use attachment::{Arc, AttachmentCounts, Outcome, Pair};
+pub use difference::{Place, TextDifference};
+pub use evaluation::{Counts, Error, Evaluation, Scored, Settings, compare, evaluate};
+pub use nonprojective::{ArcCounts, ArcLengths, NonprojectiveCounts, SentenceKind, Shape};
+pub use punctuation::{Punctuation, is_punctuation};
