@@ -2,6 +2,7 @@
 mod completions;
 mod convert;
 mod draw;
+mod eval;
 mod folds;
 mod man;
 mod shuffle;
@@ -19,6 +20,7 @@ pub enum Command {
     Completions(completions::Completions),
     Convert(convert::Convert),
     Draw(draw::Draw),
+    Eval(eval::Eval),
     Folds(folds::Folds),
     Man(man::Man),
     Shuffle(shuffle::Shuffle),
@@ -34,6 +36,7 @@ impl Command {
             Command::Completions(command) => command.run(),
             Command::Convert(command) => command.run(),
             Command::Draw(command) => command.run(),
+            Command::Eval(command) => command.run(),
             Command::Folds(command) => command.run(),
             Command::Man(command) => command.run(),
             Command::Shuffle(command) => command.run(),
