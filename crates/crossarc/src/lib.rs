@@ -6,6 +6,7 @@
 //! | [`tree`] | dependency trees, their measures, and random ones for tests |
 //! | [`treebank`] | from sentences to trees and back |
 //! | [`transition`] | transition systems, oracles, search and training |
+//! | [`graph`] | graph-based parsing: factors, decoders, the non-projective approximation |
 //! | [`features`] | words as numbers, for every parser |
 //! | [`learn`] | learners |
 //! | [`draw`] | pictures of trees |
@@ -15,6 +16,7 @@ pub mod codec;
 pub mod draw;
 pub mod eval;
 pub mod features;
+pub mod graph;
 pub mod learn;
 pub mod seed;
 pub mod transition;

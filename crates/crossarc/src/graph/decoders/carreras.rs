@@ -1,0 +1,390 @@
+//! `carreras`: the best projective labelled tree under scores of arcs, adjacent siblings and
+//! outermost grandchildren on both sides (Carreras 2007), O(n⁴) time, O(n³) memory.
+//!
+//! The score of a tree is the sum over its arcs `h -l-> m` of
+//!
+//! `arc(h, m, l) + sibling(h, m, s, l) + inner(h, m, i, l) + outer(h, m, o, l)`
+//!
+//! where `s` is the child of `h` between `h` and `m` nearest to `m`, `i` the child of `m` between
+//! them farthest from `m`, `o` the child of `m` on the other side farthest from `m`, and each may
+//! be none (see [`crate::graph::Family`]). The label is maximised inside the search.
+//!
+//! A *closed* half knows its last dependent, so that whoever uses it can add the factor in which
+//! this dependent takes part: for the halves that meet under a new arc the sibling and the inner
+//! grandchild, for the half beyond the dependent the outer grandchild. An *open* half keeps its
+//! label until the outer grandchild is known. With heads pruned to a few for each word, the chart
+//! shrinks to O(n²) and time to O(n³) with a small constant.
+use crate::graph::decoder::{BestTree, DecodeError, Decoder, Marginals};
+use crate::graph::decoders::eisner::decode_projective;
+use crate::graph::deduction::{Chart, Deduction, InsideOutside, Part, Run};
+use crate::graph::factors::Order;
+use crate::graph::scores::{ArcId, ArcRange, Scores};
+use crate::tree::{Node, RootPolicy};
+
+/// Second-order projective decoder with siblings and grandchildren.
+#[derive(Copy, Clone, Debug, Default)]
+pub struct Carreras;
+
+impl Carreras {
+    /// The most memory a chart may take, in bytes: enough for all arcs of a 400-word sentence
+    /// with a handful of labels, in double precision and twice for inside-outside.
+    pub const MOST_BYTES: usize = 384 << 20;
+}
+
+/// Memory of the decoder, reused from sentence to sentence.
+#[derive(Clone, Debug, Default)]
+pub struct CarrerasChart {
+    first_place: Vec<usize>,
+    chart: Chart<f32, Item>,
+}
+
+/// Memory of inside-outside, reused from sentence to sentence.
+#[derive(Clone, Debug, Default)]
+pub struct CarrerasMarginals {
+    first_place: Vec<usize>,
+    inside_outside: InsideOutside<Item>,
+}
+
+impl Decoder for Carreras {
+    const NAME: &'static str = "carreras";
+    const ORDER: Order = Order::Grandchild;
+    const PROJECTIVE: bool = true;
+    type Chart = CarrerasChart;
+
+    fn decode(
+        &self,
+        scores: &Scores,
+        policy: RootPolicy,
+        chart: &mut CarrerasChart,
+        best: &mut BestTree,
+    ) -> Result<(), DecodeError> {
+        best.reset(scores.words());
+        if scores.words() == 0 {
+            return Ok(());
+        }
+        let program = Program::new(scores, policy, &mut chart.first_place, size_of::<f32>())?;
+        decode_projective(&program, scores, &mut chart.chart, best)
+    }
+}
+
+impl Marginals for Carreras {
+    type Memory = CarrerasMarginals;
+
+    fn marginals(
+        &self,
+        scores: &Scores,
+        policy: RootPolicy,
+        memory: &mut CarrerasMarginals,
+        marginals: &mut Vec<f64>,
+    ) -> Result<f64, DecodeError> {
+        marginals.clear();
+        marginals.resize(scores.all_labels().len(), 0.0);
+        if scores.words() == 0 {
+            return Ok(0.0);
+        }
+        let bytes_of_place = 2 * size_of::<f64>();
+        let program = Program::new(scores, policy, &mut memory.first_place, bytes_of_place)?;
+        memory.inside_outside.marginals(&program, marginals)
+    }
+}
+
+/// An item of the chart.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Item {
+    /// For one row of an arc: its left end with dependents up to `end`, and the factor between
+    /// the arc and the last of them.
+    LeftEnd { row: u32, end: u32 },
+    /// The same for the right end.
+    RightEnd { row: u32, end: u32 },
+    /// An arc without its own score, and all between its ends.
+    Unlabelled { row: u32 },
+    /// An arc with label, and all between its ends.
+    Open { row: u32 },
+    /// A head with dependents from itself to `end`, the last of them by `arc`.
+    Closed { end: u32, arc: u32 },
+    /// The whole sentence.
+    Goal,
+}
+
+struct Program<'a> {
+    scores: &'a Scores,
+    policy: RootPolicy,
+    /// For each head and end, in this order, the first place of closed items: one for each arc
+    /// of the head that leads to the end or less far. One more at the end.
+    first_place: &'a [usize],
+}
+
+impl<'a> Program<'a> {
+    fn new(
+        scores: &'a Scores,
+        policy: RootPolicy,
+        first_place: &'a mut Vec<usize>,
+        bytes_of_place: usize,
+    ) -> Result<Program<'a>, DecodeError> {
+        if scores.order() < Order::Grandchild {
+            let (needed, given) = (Order::Grandchild, scores.order());
+            return Err(DecodeError::MissingFactors { needed, given });
+        }
+        let side = scores.words() + 1;
+        let most_places = Carreras::MOST_BYTES / bytes_of_place;
+        let too_large = |places: usize| DecodeError::TooLarge {
+            bytes: places.saturating_mul(bytes_of_place),
+            limit: Carreras::MOST_BYTES,
+        };
+        if side.saturating_mul(side) > most_places {
+            return Err(too_large(side.saturating_mul(side)));
+        }
+        first_place.clear();
+        let mut places = 0usize;
+        for head in 0..side {
+            let mut left = scores.left_arcs(head);
+            for end in 0..head {
+                // Arcs that lead farther than `end` drop out from the left.
+                while scores.dependents().get(left.start).is_some_and(|&d| (d as usize) < end)
+                    && !left.is_empty()
+                {
+                    left.start += 1;
+                }
+                first_place.push(places);
+                places += left.len();
+            }
+            first_place.push(places);
+            let right = scores.right_arcs(head);
+            let mut reached = right.start;
+            for end in head + 1..side {
+                if reached < right.end && scores.dependents()[reached] as usize == end {
+                    reached += 1;
+                }
+                first_place.push(places);
+                places += reached - right.start;
+            }
+        }
+        first_place.push(places);
+        let program = Program { scores, policy, first_place };
+        if program.places() > most_places {
+            return Err(too_large(program.places()));
+        }
+        Ok(program)
+    }
+
+    fn side(&self) -> usize {
+        self.scores.words() + 1
+    }
+
+    /// Places of the closed items of a head that reach to `end`, from left to right.
+    fn closed(&self, head: usize, end: usize) -> std::ops::Range<usize> {
+        let index = head * self.side() + end;
+        self.first_place[index]..self.first_place[index + 1]
+    }
+
+    fn closed_places(&self) -> usize {
+        self.first_place[self.first_place.len() - 1]
+    }
+
+    fn open(&self, row: usize) -> usize {
+        self.closed_places() + row
+    }
+
+    fn left_end(&self, end: usize) -> usize {
+        self.open(self.scores.all_rows()) + end
+    }
+
+    fn right_end(&self, end: usize) -> usize {
+        self.left_end(self.side()) + end
+    }
+
+    fn unlabelled(&self) -> usize {
+        self.right_end(self.side())
+    }
+
+    fn ends(&self, arc: usize) -> (usize, usize) {
+        let arc = ArcId(arc as u32);
+        (self.scores.head(arc).index(), self.scores.dependent(arc).index())
+    }
+
+    /// The arc of a row and the number of the row among those of the arc.
+    fn arc_of_row(&self, row: u32) -> (usize, usize) {
+        let arc = self.scores.arc_of_row(row as usize);
+        (arc, row as usize - self.scores.rows(arc).start)
+    }
+
+    /// Number of places where the halves of a new arc may meet.
+    fn meetings(&self, head: usize, dependent: usize) -> usize {
+        let one_root = head == 0 && self.policy == RootPolicy::Single;
+        if one_root { 1 } else { head.abs_diff(dependent) }
+    }
+
+    /// Ways to give a new arc the closed half of `node`, one of its ends, up to `end`: one for
+    /// each last dependent, with the factor it makes with the arc. `weights` are for none and
+    /// then for all arcs in `arcs`, of which those that lead to `end` or less far take part.
+    fn runs_to_half(
+        &self,
+        (node, end): (usize, usize),
+        same: Part,
+        arcs: &ArcRange,
+        weights: &[f32],
+        mut visit: impl FnMut(&Run<'_>),
+    ) {
+        if node == end {
+            visit(&Run::single([same, Part::None], weights[0]));
+            return;
+        }
+        let closed = self.closed(node, end);
+        let many = closed.len();
+        if many == 0 {
+            return;
+        }
+        let weights =
+            if node < end { &weights[1..=many] } else { &weights[1 + arcs.len() - many..] };
+        visit(&Run::weighted([same, Part::From(closed.start)], weights));
+    }
+}
+
+impl Deduction for Program<'_> {
+    type Item = Item;
+
+    fn places(&self) -> usize {
+        self.unlabelled() + 2
+    }
+
+    fn last(&self) -> usize {
+        self.scores.words()
+    }
+
+    fn axioms(&self, _visit: impl FnMut(usize)) {}
+
+    fn items(&self, left: usize, right: usize, items: &mut Vec<Item>) {
+        let mut open = |head: usize, dependent: usize| {
+            if let Some(arc) = self.scores.find(Node(head as u32), Node(dependent as u32)) {
+                let rows = self.scores.rows(arc.index());
+                items.extend(rows.map(|row| Item::Open { row: row as u32 }));
+            }
+        };
+        open(left, right);
+        if left > 0 {
+            open(right, left);
+            let arcs = self.scores.left_arcs(right);
+            let many = self.closed(right, left).len();
+            let end = left as u32;
+            items.extend(
+                (arcs.end - many..arcs.end).map(|arc| Item::Closed { end, arc: arc as u32 }),
+            );
+        }
+        if left > 0 || self.policy == RootPolicy::Several || right == self.last() {
+            let first = self.scores.right_arcs(left).start;
+            let many = self.closed(left, right).len();
+            let end = right as u32;
+            items.extend((first..first + many).map(|arc| Item::Closed { end, arc: arc as u32 }));
+        }
+        if left == 0 && right == self.last() {
+            items.push(Item::Goal);
+        }
+    }
+
+    fn passing(&self, item: Item, passing: &mut Vec<Item>) {
+        if let Item::Open { row } = item {
+            let (head, dependent) = self.ends(self.arc_of_row(row).0);
+            let left = head.min(dependent);
+            for end in left..left + self.meetings(head, dependent) {
+                passing.push(Item::LeftEnd { row, end: end as u32 });
+                passing.push(Item::RightEnd { row, end: end as u32 + 1 });
+            }
+            passing.push(Item::Unlabelled { row });
+        }
+    }
+
+    fn is_passing(&self, item: Item) -> bool {
+        !matches!(item, Item::Open { .. } | Item::Closed { .. } | Item::Goal)
+    }
+
+    fn place(&self, item: Item) -> usize {
+        match item {
+            Item::LeftEnd { end, .. } => self.left_end(end as usize),
+            Item::RightEnd { end, .. } => self.right_end(end as usize),
+            Item::Unlabelled { .. } => self.unlabelled(),
+            Item::Open { row } => self.open(row as usize),
+            Item::Closed { end, arc } => {
+                let (head, _) = self.ends(arc as usize);
+                let places = self.closed(head, end as usize);
+                if head < end as usize {
+                    places.start + arc as usize - self.scores.right_arcs(head).start
+                } else {
+                    places.end + arc as usize - self.scores.left_arcs(head).end
+                }
+            }
+            Item::Goal => self.unlabelled() + 1,
+        }
+    }
+
+    fn item_at(&self, place: usize, from: Item) -> Option<Item> {
+        if place < self.closed_places() {
+            let index = self.first_place.partition_point(|&first| first <= place) - 1;
+            let (head, end) = (index / self.side(), index % self.side());
+            let places = self.closed(head, end);
+            let arc = if head < end {
+                self.scores.right_arcs(head).start + place - places.start
+            } else {
+                self.scores.left_arcs(head).end + place - places.end
+            };
+            return Some(Item::Closed { end: end as u32, arc: arc as u32 });
+        }
+        if place < self.left_end(0) {
+            return Some(Item::Open { row: (place - self.open(0)) as u32 });
+        }
+        let (Item::Open { row } | Item::Unlabelled { row }) = from else { return None };
+        Some(if place == self.unlabelled() {
+            Item::Unlabelled { row }
+        } else if place < self.right_end(0) {
+            Item::LeftEnd { row, end: (place - self.left_end(0)) as u32 }
+        } else {
+            Item::RightEnd { row, end: (place - self.right_end(0)) as u32 }
+        })
+    }
+
+    fn runs(&self, item: Item, mut visit: impl FnMut(&Run<'_>)) {
+        let scores = self.scores;
+        match item {
+            Item::LeftEnd { row, end } | Item::RightEnd { row, end } => {
+                let (arc, row) = self.arc_of_row(row);
+                let (head, dependent) = self.ends(arc);
+                let is_left = matches!(item, Item::LeftEnd { .. });
+                let (arcs, weights) = if is_left == (head < dependent) {
+                    (scores.siblings(arc), scores.sibling_row(arc, row))
+                } else {
+                    (scores.inner(arc), scores.inner_row(arc, row))
+                };
+                let node = if is_left { head.min(dependent) } else { head.max(dependent) };
+                self.runs_to_half((node, end as usize), Part::None, &arcs, weights, visit);
+            }
+            Item::Unlabelled { row } => {
+                let (head, dependent) = self.ends(self.arc_of_row(row).0);
+                let left = head.min(dependent);
+                let ends = [Part::From(self.left_end(left)), Part::From(self.right_end(left + 1))];
+                visit(&Run::new(ends, self.meetings(head, dependent)));
+            }
+            Item::Open { row } => {
+                let labels = scores.labels_of_row(row as usize);
+                let start = labels.start;
+                visit(&Run::labels(self.unlabelled(), start, &scores.all_arc_scores()[labels]));
+            }
+            Item::Closed { end, arc } => {
+                let arc = arc as usize;
+                let (_, dependent) = self.ends(arc);
+                let outer = scores.outer(arc);
+                for (row, open) in scores.rows(arc).enumerate() {
+                    let open = Part::Same(self.open(open));
+                    let weights = scores.outer_row(arc, row);
+                    self.runs_to_half((dependent, end as usize), open, &outer, weights, &mut visit);
+                }
+            }
+            Item::Goal => {
+                let closed = self.closed(0, self.last());
+                visit(&Run::new([Part::From(closed.start), Part::None], closed.len()));
+            }
+        }
+    }
+
+    fn goal(&self) -> Item {
+        Item::Goal
+    }
+}

@@ -1,0 +1,145 @@
+//! Edge filters (Bohnet 2010): an arc may have the labels that were seen in training between the
+//! same tags in the same direction, which keeps the number of labels in the search small.
+//!
+//! Tags are numbers of the caller's choice; the artificial root has one of its own. For a pair of
+//! tags that was never seen, the most frequent label of the dependent's tag is allowed, or else
+//! the most frequent label of all, so that no arc is lost to the filter.
+//!
+//! ```
+//! use crossarc::graph::EdgeFilter;
+//! use crossarc::tree::{Label, Node, Tree};
+//! let tree = Tree::new([(Node(2), Label(1)), (Node(0), Label(0))]).unwrap();
+//! let filter = EdgeFilter::from_trees([(&tree, &[0, 5, 7][..])]); // root, noun, verb
+//! assert_eq!(filter.labels(7, 5, true), [Label(1)]); // noun to the left of its verb: seen
+//! assert_eq!(filter.labels(7, 5, false), [Label(1)]); // to the right: most frequent for nouns
+//! assert_eq!(filter.labels(0, 7, false), [Label(0)]);
+//! ```
+use std::collections::BTreeMap;
+
+use crate::tree::{Label, Node, Tree};
+
+/// The labels seen for head tag, dependent tag and direction.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EdgeFilter {
+    /// Sorted; the last number is 1 if the dependent is to the left of the head.
+    keys: Vec<(u32, u32, bool)>,
+    /// For each key the first of its labels; one more at the end.
+    first: Vec<u32>,
+    labels: Vec<Label>,
+    /// The most frequent label for each dependent tag, sorted by tag.
+    by_dependent: Vec<(u32, Label)>,
+    most_frequent: [Label; 1],
+}
+
+impl EdgeFilter {
+    /// Collects labels from trees with tags, which are indexed by node, the root's tag first. A
+    /// word without a tag is passed over.
+    pub fn from_trees<'a>(trees: impl IntoIterator<Item = (&'a Tree, &'a [u32])>) -> EdgeFilter {
+        let mut seen: BTreeMap<(u32, u32, bool, Label), u64> = BTreeMap::new();
+        for (tree, tags) in trees {
+            for word in tree.words() {
+                let head = tree.head(word);
+                let tags = (tags.get(head.index()), tags.get(word.index()));
+                if let (Some(&head_tag), Some(&tag)) = tags {
+                    *seen.entry((head_tag, tag, word < head, tree.label(word))).or_default() += 1;
+                }
+            }
+        }
+        EdgeFilter::from_counts(&seen)
+    }
+
+    fn from_counts(seen: &BTreeMap<(u32, u32, bool, Label), u64>) -> EdgeFilter {
+        let mut filter = EdgeFilter::default();
+        let mut of_tag: BTreeMap<(u32, Label), u64> = BTreeMap::new();
+        let mut of_all: BTreeMap<Label, u64> = BTreeMap::new();
+        for (&(head, dependent, leftward, label), &count) in seen {
+            let key = (head, dependent, leftward);
+            if filter.keys.last() != Some(&key) {
+                filter.keys.push(key);
+                filter.first.push(filter.labels.len() as u32);
+            }
+            filter.labels.push(label);
+            *of_tag.entry((dependent, label)).or_default() += count;
+            *of_all.entry(label).or_default() += count;
+        }
+        filter.first.push(filter.labels.len() as u32);
+        let mut highest = 0;
+        for (&(tag, label), &count) in &of_tag {
+            match filter.by_dependent.last_mut() {
+                Some(last) if last.0 == tag => {
+                    if count > highest {
+                        *last = (tag, label);
+                        highest = count;
+                    }
+                }
+                _ => {
+                    filter.by_dependent.push((tag, label));
+                    highest = count;
+                }
+            }
+        }
+        highest = 0;
+        for (label, count) in of_all {
+            if count > highest {
+                filter.most_frequent = [label];
+                highest = count;
+            }
+        }
+        filter
+    }
+
+    /// The labels allowed between two tags; `leftward` says that the dependent is to the left of
+    /// its head. Never empty.
+    pub fn labels(&self, head: u32, dependent: u32, leftward: bool) -> &[Label] {
+        if let Ok(place) = self.keys.binary_search(&(head, dependent, leftward)) {
+            return &self.labels[self.first[place] as usize..self.first[place + 1] as usize];
+        }
+        match self.by_dependent.binary_search_by_key(&dependent, |&(tag, _)| tag) {
+            Ok(place) => std::slice::from_ref(&self.by_dependent[place].1),
+            Err(_) => &self.most_frequent,
+        }
+    }
+
+    /// The filter as a function for [`super::Scores::reset`]; `tags` are indexed by node.
+    pub fn of_tags<'a>(&'a self, tags: &'a [u32]) -> impl FnMut(Node, Node, &mut Vec<Label>) + 'a {
+        move |head, dependent, labels| {
+            let tag = |node: Node| tags.get(node.index()).copied().unwrap_or(u32::MAX);
+            labels.extend_from_slice(self.labels(tag(head), tag(dependent), dependent < head));
+        }
+    }
+
+    /// What was seen, in a fixed order: head tag, dependent tag, leftward, labels.
+    pub fn entries(&self) -> impl Iterator<Item = (u32, u32, bool, &[Label])> {
+        self.keys.iter().zip(self.first.windows(2)).map(|(&(head, dependent, leftward), range)| {
+            (head, dependent, leftward, &self.labels[range[0] as usize..range[1] as usize])
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_of_all_arcs_of_training_are_allowed() {
+        let tree =
+            Tree::new([2, 0, 2, 3].iter().zip(1..).map(|(&h, l)| (Node(h), Label(l)))).unwrap();
+        let tags = [9, 1, 2, 1, 1];
+        let filter = EdgeFilter::from_trees([(&tree, &tags[..])]);
+        for word in tree.words() {
+            let (head, tag) = (tags[tree.head(word).index()], tags[word.index()]);
+            let labels = filter.labels(head, tag, word < tree.head(word));
+            assert!(labels.contains(&tree.label(word)), "word {word:?}");
+        }
+        assert_eq!(filter.entries().count(), 4);
+        // All labels of tag 1 were seen once: the first of them stands for unseen pairs.
+        assert_eq!(filter.labels(9, 1, false), [Label(1)]);
+        assert_eq!(filter.labels(9, 8, false), [Label(1)]);
+    }
+
+    #[test]
+    fn an_empty_filter_still_allows_a_label() {
+        assert_eq!(EdgeFilter::from_trees([]).labels(1, 2, false), [Label(0)]);
+        assert_eq!(EdgeFilter::default().labels(1, 2, true), [Label(0)]);
+    }
+}
