@@ -75,7 +75,8 @@ pub(crate) struct Blocks {
     /// Line number at `start`.
     line: usize,
     ended: bool,
-    limit: usize,
+    /// Bytes a sentence may have.
+    pub(crate) limit: usize,
     /// The chunk is a sentence over the limit.
     huge: bool,
     /// Blank lines behind the last sentence that are not needed: the first, and the first of those
@@ -84,7 +85,7 @@ pub(crate) struct Blocks {
 }
 
 impl Blocks {
-    pub(crate) fn new(input: Box<dyn Read + Send>, limit: usize) -> Blocks {
+    pub(crate) fn new(input: Box<dyn Read + Send>) -> Blocks {
         Blocks {
             input,
             buffer: Vec::new(),
@@ -92,25 +93,26 @@ impl Blocks {
             start: 0,
             line: 1,
             ended: false,
-            limit,
+            limit: usize::MAX,
             huge: false,
             trailing: (None, None),
         }
     }
 
+    /// The sentences of a text in memory.
+    pub(crate) fn of_memory(bytes: Vec<u8>) -> Blocks {
+        Blocks {
+            filled: bytes.len(),
+            buffer: bytes,
+            ended: true,
+            ..Blocks::new(Box::new(io::empty()))
+        }
+    }
+
     /// The sentences of a chunk.
     pub(crate) fn of_chunk(chunk: Chunk, limit: usize) -> Blocks {
-        Blocks {
-            input: Box::new(io::empty()),
-            filled: chunk.bytes.len(),
-            buffer: chunk.bytes,
-            start: 0,
-            line: chunk.first_line,
-            ended: true,
-            limit,
-            huge: chunk.huge,
-            trailing: (None, None),
-        }
+        let Chunk { bytes, first_line: line, huge } = chunk;
+        Blocks { line, limit, huge, ..Blocks::of_memory(bytes) }
     }
 
     /// As many whole sentences as are at hand, at most [`CHUNK_BYTES`] if they are not larger.

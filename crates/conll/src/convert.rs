@@ -6,6 +6,9 @@ use std::sync::Arc;
 use crate::format::{Column, Format, Layout};
 use crate::sentence::{Fields, Row, Sentence, value_of};
 
+/// The comment that names the columns of CoNLL-U Plus.
+const HEADER: &str = "global.columns";
+
 /// Writes sentences of any format in one format.
 ///
 /// ```
@@ -85,6 +88,8 @@ impl Plan {
         let origin = |(at, &column): (usize, &Column)| {
             let position = match column {
                 Column::Phead | Column::Pdeprel if !same_meaning => None,
+                // Elsewhere than in front it is not checked.
+                Column::Id if source.position(Column::Id) != Some(0) => None,
                 Column::Upos if to == Format::ConllX => {
                     source.position(Column::Upos).or(source.position(Column::Xpos))
                 }
@@ -152,27 +157,32 @@ impl Converter {
         out: &mut (impl Write + ?Sized),
     ) -> io::Result<()> {
         let format = self.format();
-        let has_header = sentence.format() == Format::ConllUPlus
-            && sentence.comment_value("global.columns").is_some();
+        let names = sentence.layout().names();
         let first = !std::mem::replace(&mut self.started, true);
-        if format == Format::ConllUPlus && first {
-            self.target = Arc::new(Layout::plus(&sentence.layout().names().join(" ")));
-            if !has_header {
-                writeln!(out, "# global.columns = {}", self.target.names().join(" "))?;
+        let mut copy = sentence.format() == format;
+        if format == Format::ConllUPlus {
+            let names_its_columns = match sentence.rows().next() {
+                Some(Row::Comment(comment)) => value_of(comment, HEADER)
+                    .is_some_and(|value| value.split_ascii_whitespace().eq(names)),
+                _ => false,
+            };
+            if first {
+                self.target = Arc::new(Layout::plus(&names.join(" ")));
             }
+            if first && !(copy && names_its_columns) {
+                writeln!(out, "# {HEADER} = {}", names.join(" "))?;
+            }
+            copy &= names == self.target.names()
+                && ((first && names_its_columns) || sentence.comment_value(HEADER).is_none());
         }
-        let header_fits = format != Format::ConllUPlus || first || !has_header;
-        if sentence.format() == format
-            && sentence.layout().names() == self.target.names()
-            && header_fits
-        {
+        if copy {
             return sentence.write_to(out);
         }
         let plan = match self.plan.take() {
             Some(plan) if Arc::ptr_eq(&plan.source, &sentence.layout) => plan,
             _ => Plan::new(&sentence.layout, &self.target),
         };
-        let written = self.write_rows(sentence, &plan, first && has_header, out);
+        let written = self.write_rows(sentence, &plan, out);
         self.plan = Some(plan);
         written
     }
@@ -181,7 +191,6 @@ impl Converter {
         &mut self,
         sentence: &Sentence,
         plan: &Plan,
-        keep_header: bool,
         out: &mut (impl Write + ?Sized),
     ) -> io::Result<()> {
         let universal = self.format().is_universal();
@@ -192,11 +201,12 @@ impl Converter {
         for row in sentence.rows() {
             match row {
                 Row::Comment(comment) => {
-                    let header = value_of(comment, "global.columns").is_some();
-                    if universal && (!header || keep_header && self.format() == Format::ConllUPlus)
-                    {
+                    if value_of(comment, HEADER).is_some() {
+                        continue;
+                    }
+                    if universal {
                         writeln!(out, "{comment}")?;
-                    } else if !header {
+                    } else {
                         self.lose(&Loss::Comments);
                     }
                 }

@@ -28,7 +28,15 @@ pub fn decompress(mut input: Box<dyn Read + Send>) -> io::Result<Box<dyn Read + 
     Ok(match &start[..len] {
         [0x1f, 0x8b, ..] => Box::new(flate2::read::MultiGzDecoder::new(whole)),
         [0x28, 0xb5, 0x2f, 0xfd, ..] => Box::new(zstd::Decoder::new(whole)?),
-        [0xfd, b'7', b'z', b'X', b'Z', 0x00] => Box::new(lzma_rust2::XzReader::new(whole, true)),
+        start if is_compressed(start) => Box::new(lzma_rust2::XzReader::new(whole, true)),
         _ => Box::new(whole),
     })
+}
+
+/// Whether the first bytes are those of gzip, xz or Zstandard; none of them can start a treebank.
+pub(crate) fn is_compressed(start: &[u8]) -> bool {
+    matches!(
+        start,
+        [0x1f, 0x8b, ..] | [0x28, 0xb5, 0x2f, 0xfd, ..] | [0xfd, b'7', b'z', b'X', b'Z', 0x00, ..]
+    )
 }

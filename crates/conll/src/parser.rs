@@ -12,7 +12,7 @@ use crate::sentence::{Kind, Line, NO_HEAD, Sentence, Span};
 /// Faults kept per sentence.
 const MAX_FAULTS: usize = 100;
 /// Characters of the offending text that are shown.
-const MAX_SHOWN: usize = 60;
+pub(crate) const MAX_SHOWN: usize = 60;
 
 /// Parses sentences of one file.
 #[derive(Clone)]

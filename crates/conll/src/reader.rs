@@ -4,11 +4,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::blocks::{Blocks, Chunk};
-use crate::error::{Error, Fault, Warning, WarningKind};
+use crate::error::{Error, Fault, FaultKind, Warning, WarningKind};
 use crate::format::{Format, Layout};
 use crate::input;
-use crate::parser::Parser;
-use crate::sentence::Sentence;
+use crate::parser::{MAX_SHOWN, Parser};
+use crate::sentence::{Sentence, value_of};
 
 /// How many words may have head 0.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -86,9 +86,11 @@ impl Reader {
     pub fn open(path: impl AsRef<Path>, options: ReadOptions) -> Result<Reader, Error> {
         let path = path.as_ref();
         let name = if path == Path::new("-") { "stdin".into() } else { path.to_string_lossy() };
-        let input = input::open(path)
-            .map_err(|source| Error::Io { file: Arc::from(name.as_ref()), source })?;
-        Reader::start(Arc::from(name.as_ref()), input, options)
+        let file = Arc::from(name.as_ref());
+        match input::open(path) {
+            Ok(input) => Reader::start(file, Blocks::new(input), options),
+            Err(source) => Err(Error::Io { file, source }),
+        }
     }
 
     /// Reads from anything; `name` stands in messages.
@@ -99,7 +101,7 @@ impl Reader {
     ) -> Result<Reader, Error> {
         let file = Arc::from(name);
         match input::decompress(Box::new(input)) {
-            Ok(input) => Reader::start(file, input, options),
+            Ok(input) => Reader::start(file, Blocks::new(input), options),
             Err(source) => Err(Error::Io { file, source }),
         }
     }
@@ -110,21 +112,32 @@ impl Reader {
         bytes: impl Into<Vec<u8>>,
         options: ReadOptions,
     ) -> Result<Reader, Error> {
-        Reader::from_read(name, Cursor::new(bytes.into()), options)
+        let bytes = bytes.into();
+        if input::is_compressed(&bytes) {
+            return Reader::from_read(name, Cursor::new(bytes), options);
+        }
+        Reader::start(Arc::from(name), Blocks::of_memory(bytes), options)
     }
 
     fn start(
         file: Arc<str>,
-        input: Box<dyn Read + Send>,
+        mut blocks: Blocks,
         mut options: ReadOptions,
     ) -> Result<Reader, Error> {
         let io = |source| Error::Io { file: Arc::clone(&file), source };
         options.limits.sentence_bytes = options.limits.sentence_bytes.min(u32::MAX as usize / 2);
-        let mut blocks = Blocks::new(input, options.limits.sentence_bytes);
+        blocks.limit = options.limits.sentence_bytes;
         let start = blocks.peek().map_err(io)?;
         let marked = start.starts_with(b"\xef\xbb\xbf");
         let start = if marked { &start[3..] } else { start };
-        let mut layout = recognise(start, options.format);
+        let mut layout = match recognise(start, options.format) {
+            Ok(layout) => layout,
+            Err(line) => {
+                let kind = FaultKind::NoGlobalColumns;
+                let text = line.chars().take(MAX_SHOWN).collect();
+                return Err(Box::new(Fault { file, line: 1, column: 1, kind, text }).into());
+            }
+        };
         if options.predicted {
             layout = layout.predicted();
         }
@@ -248,15 +261,22 @@ const UNIVERSAL_TAGS: [&str; 18] = [
 
 /// Tells the format from the start of a file: `# global.columns` is CoNLL-U Plus, more than ten
 /// columns are CoNLL-2009, comments, ranges, empty nodes or universal tags only are CoNLL-U, other
-/// tags are CoNLL-X.
-fn recognise(start: &[u8], wanted: Option<Format>) -> Layout {
+/// tags are CoNLL-X. Gives the first line where CoNLL-U Plus does not name its columns.
+fn recognise(start: &[u8], wanted: Option<Format>) -> Result<Layout, String> {
     let start = &start[..memchr::memrchr(b'\n', start).unwrap_or(start.len())];
     let text = String::from_utf8_lossy(start);
     let mut lines = text.lines().filter(|line| !line.trim().is_empty()).peekable();
-    let columns = lines.peek().and_then(|line| crate::sentence::value_of(line, "global.columns"));
-    match (wanted, columns) {
-        (None | Some(Format::ConllUPlus), Some(names)) => return Layout::plus(names),
-        (Some(format), _) => return Layout::new(format),
+    let first = lines.peek().copied().unwrap_or_default();
+    let names = value_of(first, "global.columns");
+    let is_unreadable = |c: char| (c < ' ' && c != '\t') || c == '\u{7f}' || c == '\u{fffd}';
+    match (wanted, names) {
+        (None | Some(Format::ConllUPlus), Some(names))
+            if !names.is_empty() && !names.contains(is_unreadable) =>
+        {
+            return Ok(Layout::plus(names));
+        }
+        (None, Some(_)) | (Some(Format::ConllUPlus), _) => return Err(first.to_owned()),
+        (Some(format), _) => return Ok(Layout::new(format)),
         (None, None) => {}
     }
     let mut other_tags = false;
@@ -264,13 +284,13 @@ fn recognise(start: &[u8], wanted: Option<Format>) -> Layout {
         let mut fields = line.split('\t');
         let id = fields.next().unwrap_or_default();
         if line.starts_with('#') || id.contains(['-', '.']) {
-            return Layout::new(Format::ConllU);
+            return Ok(Layout::new(Format::ConllU));
         }
         if line.split('\t').count() > 10 {
-            return Layout::new(Format::Conll2009);
+            return Ok(Layout::new(Format::Conll2009));
         }
         let tag = fields.nth(2).unwrap_or("_");
         other_tags |= tag != "_" && !UNIVERSAL_TAGS.contains(&tag);
     }
-    Layout::new(if other_tags { Format::ConllX } else { Format::ConllU })
+    Ok(Layout::new(if other_tags { Format::ConllX } else { Format::ConllU }))
 }
