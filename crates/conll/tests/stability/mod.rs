@@ -11,12 +11,11 @@ fn copy(reader: &mut Reader, to: Format) -> (Vec<u8>, usize) {
     loop {
         match reader.read(&mut sentence) {
             Ok(true) => converter.write(&sentence, &mut out).unwrap(),
-            Ok(false) => return (out, rejected),
             Err(error) if error.is_recoverable() => {
                 assert!(!error.to_string().is_empty());
                 rejected += 1;
             }
-            Err(_) => return (out, rejected),
+            Ok(false) | Err(_) => return (out, rejected),
         }
     }
 }
