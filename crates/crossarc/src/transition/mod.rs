@@ -10,7 +10,9 @@
 //! | [`gold`] | the gold tree as oracles look at it |
 //! | [`stack_buffer`] | the state of systems that have one stack |
 //! | [`testing`] | the conformance kit that every system and oracle passes |
+//! | [`ambiguity`] | how many derivations lead to a tree |
 //! | [`systems`] | the systems, one file each, and THE list of them |
+pub mod ambiguity;
 pub mod features;
 pub mod gold;
 pub mod oracle;

@@ -80,6 +80,12 @@ impl StackBuffer {
         self.stack.len()
     }
 
+    /// The words put back in front of the rest of the buffer, the front last.
+    #[inline]
+    pub fn returned(&self) -> &[Node] {
+        &self.returned
+    }
+
     /// The first word that has never left the buffer (one past the last word if there is none).
     #[inline]
     pub fn first_unseen(&self) -> Node {

@@ -19,6 +19,7 @@ pub mod covington_reduce;
 mod leftover;
 pub mod lists;
 pub mod swap;
+pub mod swap_hybrid;
 pub mod two_planar;
 
 /// One line of the list: a system with one of its oracles.
@@ -144,5 +145,6 @@ systems! {
     swap_lazy: swap::Swap, swap::Lazy, static;
     swap_eager: swap::Swap, swap::Eager, static;
     swap_dynamic: swap::Swap, swap::Dynamic, dynamic;
+    swap_hybrid: swap_hybrid::SwapHybrid, swap_hybrid::Dynamic, dynamic;
     two_planar: two_planar::TwoPlanar, two_planar::Static, static;
 }
