@@ -15,6 +15,7 @@
 //! assert_eq!(sentence.word(1).deprel(), "discourse");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+pub mod check;
 pub mod generate;
 pub mod inventory;
 pub mod statistics;

@@ -1,4 +1,5 @@
 //! The subcommands. To add one: a file here, a line in [`Command`] and a line in `run`.
+mod check;
 mod completions;
 mod convert;
 mod draw;
@@ -16,6 +17,7 @@ use clap::Subcommand;
 /// What `crossarc` can do.
 #[derive(Subcommand)]
 pub enum Command {
+    Check(check::Check),
     /// Print completions for a shell
     Completions(completions::Completions),
     Convert(convert::Convert),
@@ -25,7 +27,6 @@ pub enum Command {
     Man(man::Man),
     Shuffle(shuffle::Shuffle),
     Split(split::Split),
-    /// Measure treebanks
     Stats(stats::Stats),
 }
 
@@ -33,6 +34,7 @@ impl Command {
     /// Runs the command; an error is bad data or a bad result (exit code 1).
     pub fn run(self) -> anyhow::Result<ExitCode> {
         match self {
+            Command::Check(command) => command.run(),
             Command::Completions(command) => command.run(),
             Command::Convert(command) => command.run(),
             Command::Draw(command) => command.run(),

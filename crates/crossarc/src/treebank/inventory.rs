@@ -3,7 +3,7 @@
 //! ```
 //! use crossarc::treebank::inventory::{Inventory, Suspicion};
 //! let mut labels = Inventory::default();
-//! for label in ["nsubj", "obj", "nsubj", "Nsubj", "obl arg", "obj"] {
+//! for label in ["nsubj", "obj", "nsubj", "Nsubj", "obl arg", "obj", "_"] {
 //!     labels.add(label);
 //! }
 //! let suspicious = labels.suspicious();
@@ -106,11 +106,14 @@ impl Inventory {
         values
     }
 
-    /// The values that look like mistakes, the most frequent first.
+    /// The values that look like mistakes, the most frequent first; `_`, no value, is none.
     pub fn suspicious(&self) -> Vec<Suspicious> {
         let mut first_of_shape: BTreeMap<String, &str> = BTreeMap::new();
         let mut found = Vec::new();
         for (name, count) in self.by_frequency() {
+            if name == "_" {
+                continue;
+            }
             let mut why = Vec::new();
             let frequent = *first_of_shape.entry(shape(name)).or_insert(name);
             if frequent != name {
