@@ -9,6 +9,7 @@
 //! | [`features`] | feature templates |
 //! | [`gold`] | the gold tree as oracles look at it |
 //! | [`stack_buffer`] | the state of systems that have one stack |
+//! | [`statistics`] | how many moves oracles need |
 //! | [`testing`] | the conformance kit that every system and oracle passes |
 //! | [`ambiguity`] | how many derivations lead to a tree |
 //! | [`systems`] | the systems, one file each, and THE list of them |
@@ -18,6 +19,7 @@ pub mod gold;
 pub mod oracle;
 pub mod stack_buffer;
 pub mod state;
+pub mod statistics;
 pub mod system;
 pub mod systems;
 pub mod testing;

@@ -35,6 +35,8 @@
 //! assert_eq!(arcs, ["ATTACH-COMPLETE-LEFT", "ATTACH-COMPLETE-LEFT", "ATTACH-RIGHT",
 //!     "COMPLETE-RIGHT", "FINISH"]);
 //! ```
+use std::fmt;
+
 use crate::moves;
 use crate::transition::{
     Arc, Focus, Oracle, PartialTree, StateView, SystemOptions, TransitionSystem, TreeClass,
@@ -135,6 +137,33 @@ impl StateView for Copies {
 
     fn partial(&self) -> &PartialTree {
         &self.partial
+    }
+}
+
+/// The copies on the stack and in the buffer as the paper prints them, such as
+/// `[2l 2r 4r 6l] [6r..10r]`.
+impl fmt::Display for Copies {
+    fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
+        let mut space = "";
+        out.write_str("[")?;
+        for &word in &self.stack {
+            let left = if self.needs_head(word) { format!("{0}l ", word.0) } else { String::new() };
+            write!(out, "{space}{left}{}r", word.0)?;
+            space = " ";
+        }
+        let dependent = self.buffer(0).and_then(|front| self.partial.left_child(front, 0));
+        match (self.left_copy, dependent) {
+            (LeftCopy::AboveDependent, Some(word)) => {
+                write!(out, "{space}{}l {}l", word.0, self.front)?;
+            }
+            (LeftCopy::OnStack, _) => write!(out, "{space}{}l", self.front)?,
+            _ => {}
+        }
+        let side = if self.left_copy == LeftCopy::Waits { 'l' } else { 'r' };
+        match self.buffer(0) {
+            Some(word) => write!(out, "] [{}{side}..{}r]", word.0, self.partial.len()),
+            None => out.write_str("] []"),
+        }
     }
 }
 
