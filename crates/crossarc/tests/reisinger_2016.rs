@@ -1,14 +1,18 @@
 //! The traces printed by Reisinger (2016), step by step.
+use crossarc::seed::Seed;
+use crossarc::transition::systems::arc_eager::{ArcEager, Static as ArcEagerStatic};
 use crossarc::transition::systems::attach_complete::{
     AttachComplete, AttachCompleteSeparate, Static as AttachCompleteStatic,
 };
 use crossarc::transition::systems::covington::{Covington, CovingtonStatic};
 use crossarc::transition::systems::covington_dynamic::CovingtonDynamic;
 use crossarc::transition::systems::covington_reduce::{CovingtonReduce, CovingtonReduceStatic};
-use crossarc::transition::{Arc, MoveSet, Oracle, StateView, SystemOptions, TransitionSystem};
-use crossarc::tree::generate::all_trees;
+use crossarc::transition::{
+    Arc, MoveSet, Oracle, StateView, SystemOptions, TransitionSystem, derivation,
+};
+use crossarc::tree::generate::{all_trees, random_projective_tree};
 use crossarc::tree::projectivity::is_projective;
-use crossarc::tree::{Node, RootPolicy, Tree};
+use crossarc::tree::{Label, Node, RootPolicy, Tree};
 
 /// "John saw a dog which was a Yorkshire terrier yesterday"
 const PROJECTIVE: [u32; 10] = [2, 0, 4, 2, 6, 4, 9, 9, 6, 2];
@@ -39,7 +43,7 @@ fn trace<S: TransitionSystem, O: Oracle<S>>(
         system.apply(&mut state, mv, label);
         lines.push(format!("{} {}{arc}", mv.name(), show(&state)));
     }
-    assert_eq!(state.partial().to_tree(Default::default()).unwrap().heads(), tree.heads());
+    assert_eq!(state.partial().to_tree(Label::default()).unwrap().heads(), tree.heads());
     lines
 }
 
@@ -227,11 +231,11 @@ fn attach_complete_has_one_derivation_per_tree() {
         let (mut open, mut found) = (vec![state], Vec::new());
         while let Some(state) = open.pop() {
             if system.is_final(&state) {
-                found.push(state.partial().to_tree(Default::default()).unwrap().heads().to_vec());
+                found.push(state.partial().to_tree(Label::default()).unwrap().heads().to_vec());
             }
             for &mv in S::Move::ALL.iter().filter(|&&mv| system.is_legal(&state, mv)) {
                 let mut after = state.clone();
-                system.apply(&mut after, mv, Default::default());
+                system.apply(&mut after, mv, Label::default());
                 open.push(after);
             }
         }
@@ -248,5 +252,26 @@ fn attach_complete_has_one_derivation_per_tree() {
         trees.sort();
         assert_eq!(derivations::<AttachComplete>(words), trees, "{words} words");
         assert_eq!(derivations::<AttachCompleteSeparate>(words), trees, "{words} words");
+    }
+}
+
+/// On projective trees Covington's parser with reduce moves does what arc-eager does, with a SHIFT
+/// of its own after each RIGHT-ARC (section 3.4).
+#[test]
+fn covington_with_reduce_moves_follows_arc_eager_on_projective_trees() {
+    fn names<S: TransitionSystem, O: Oracle<S>>(options: SystemOptions, tree: &Tree) -> String {
+        let moves = derivation::<S, O>(options, tree).unwrap();
+        moves.iter().map(|(mv, _)| mv.name()).collect::<Vec<_>>().join(" ")
+    }
+    for round in 0..300 {
+        let mut rng = Seed(11).fork("projective", round).rng();
+        let words = 1 + rng.below(30);
+        let tree = random_projective_tree(&mut rng, words, RootPolicy::Single);
+        let options = SystemOptions { roots: RootPolicy::Single, partial: true };
+        let eager = names::<ArcEager, ArcEagerStatic>(options, &tree)
+            .replace("LEFT-ARC", "LEFT-ARC-REDUCE")
+            .replace("RIGHT-ARC", "RIGHT-ARC SHIFT");
+        let reduce = names::<CovingtonReduce, CovingtonReduceStatic>(options, &tree);
+        assert_eq!(reduce, eager, "seed 11, round {round}: {tree:?}");
     }
 }

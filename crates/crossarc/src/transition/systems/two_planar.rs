@@ -40,6 +40,7 @@ use crate::transition::{
     Arc, Focus, Oracle, PartialTree, StateView, SystemOptions, TransitionSystem, TreeClass,
     Unreachable,
 };
+use crate::tree::projectivity::{RootArcs, crossed_arcs_with};
 use crate::tree::structure::Structure;
 use crate::tree::{Label, Node, RootPolicy, Tree};
 
@@ -353,11 +354,12 @@ impl Gold {
     }
 }
 
-/// Notes all crossings: each arc against those that start under it, in the order of left ends.
+/// Notes all crossings: each crossed arc against those that start under it, in the order of left
+/// ends. Quadratic in the number of crossed arcs.
 fn cross(tree: &Tree) -> Planes {
     let mut planes = Planes::new(tree.len());
     let ends = |arc: Node| (arc.min(tree.head(arc)), arc.max(tree.head(arc)));
-    let mut arcs: Vec<Node> = tree.words().collect();
+    let mut arcs = crossed_arcs_with(tree, RootArcs::Included);
     arcs.sort_unstable_by_key(|&arc| ends(arc));
     for (index, &arc) in arcs.iter().enumerate() {
         let (left, right) = ends(arc);
