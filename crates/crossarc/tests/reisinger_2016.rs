@@ -48,9 +48,9 @@ fn trace<S: TransitionSystem, O: Oracle<S>>(
 }
 
 /// Four or more neighbours in a row are printed with dots, as in the figures.
-fn list(words: Vec<Node>) -> String {
+fn list(words: &[Node]) -> String {
     let numbers: Vec<String> = words.iter().map(|word| word.0.to_string()).collect();
-    match words.as_slice() {
+    match words {
         [first, .., last] if words.len() > 3 && last.0 - first.0 + 1 == words.len() as u32 => {
             format!("[{}..{}]", first.0, last.0)
         }
@@ -64,7 +64,7 @@ fn lists(state: &impl StateView) -> String {
     let passed: Vec<Node> = (0..).map_while(|index| state.passed(index)).collect();
     assert_eq!(passed.len(), state.passed_len());
     let buffer: Vec<Node> = (0..).map_while(|ahead| state.buffer(ahead)).collect();
-    format!("{} {} {}", list(stack), list(passed), list(buffer))
+    format!("{} {} {}", list(&stack), list(&passed), list(&buffer))
 }
 
 fn lines(text: &str) -> Vec<String> {
@@ -108,8 +108,7 @@ fn figure_3_4_attach_complete() {
         COMPLETE-RIGHT [2l 2r] []
         FINISH [] [] 0->2",
     );
-    let trace =
-        trace::<AttachComplete, AttachCompleteStatic>(&PROJECTIVE, |state| state.to_string());
+    let trace = trace::<AttachComplete, AttachCompleteStatic>(&PROJECTIVE, ToString::to_string);
     // The figure starts after the two copies of the first word were shifted.
     assert_eq!(trace[2], "SHIFT-RIGHT [1l 1r] [2l..10r]");
     let steps: Vec<String> = trace[3..]
@@ -122,9 +121,8 @@ fn figure_3_4_attach_complete() {
 /// Figure 3.3 and the transitions of section 3.2, before ATTACH-LEFT and COMPLETE-LEFT are merged.
 #[test]
 fn attach_complete_with_separate_moves() {
-    let steps = trace::<AttachCompleteSeparate, AttachCompleteStatic>(&[2, 0, 4, 2], |state| {
-        state.to_string()
-    });
+    let steps =
+        trace::<AttachCompleteSeparate, AttachCompleteStatic>(&[2, 0, 4, 2], ToString::to_string);
     let expected = lines(
         "[] [1l..4r]
         SHIFT-LEFT [1l] [1r..4r]
