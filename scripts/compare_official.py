@@ -27,6 +27,7 @@ def inside_environment(folder):
     python = os.path.join(folder, "bin", "python")
     if not os.path.exists(python):
         subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+    if subprocess.run([python, "-c", "import udtools"], capture_output=True).returncode != 0:
         subprocess.run([python, "-m", "pip", "install", "--quiet", "udtools"], check=True)
     os.execv(python, [python, os.path.abspath(__file__), *sys.argv[1:], "--inside"])
 
