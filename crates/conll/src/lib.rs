@@ -31,6 +31,7 @@ mod output;
 pub mod parallel;
 mod parser;
 mod reader;
+mod scan;
 mod sentence;
 
 pub use convert::{Converter, Loss};

@@ -7,6 +7,7 @@ use crate::blocks::{Block, Blocks};
 use crate::error::{Fault, FaultKind, Warning, WarningKind};
 use crate::format::{Column, Format, Layout};
 use crate::reader::{ReadOptions, Roots};
+use crate::scan::{delimiters, has_control_character, is_control};
 use crate::sentence::{Kind, Line, NO_HEAD, Sentence, Span};
 
 /// Faults kept per sentence.
@@ -25,6 +26,8 @@ pub(crate) struct Parser {
     pub(crate) faults: Vec<Fault>,
     /// For each word, the round in which the search for cycles saw it.
     rounds: Vec<u32>,
+    /// The tabs and line ends of the sentence.
+    delimiters: Vec<u32>,
 }
 
 /// What the lines of a sentence said so far.
@@ -46,6 +49,7 @@ impl Parser {
             warnings: Vec::new(),
             faults: Vec::new(),
             rounds: Vec::new(),
+            delimiters: Vec::new(),
         }
     }
 
@@ -109,7 +113,10 @@ impl Parser {
         }
         sentence.raw_len = sentence.text.len();
         let text = std::mem::take(&mut sentence.text);
-        self.lines(&text, sentence);
+        let mut positions = std::mem::take(&mut self.delimiters);
+        delimiters(text.as_bytes(), &mut positions);
+        self.lines(&text, &positions, sentence);
+        self.delimiters = positions;
         sentence.text = text;
         self.faults.is_empty()
     }
@@ -149,7 +156,8 @@ impl Parser {
         self.fault(FaultKind::BadUtf8, line, &before, &String::from_utf8_lossy(bad));
     }
 
-    fn lines(&mut self, text: &str, sentence: &mut Sentence) {
+    /// Goes through the lines; every line ends with a line end, which is the last delimiter.
+    fn lines(&mut self, text: &str, delimiters: &[u32], sentence: &mut Sentence) {
         let bytes = text.as_bytes();
         if has_control_character(bytes) {
             self.control_characters(text, sentence.first_line);
@@ -161,13 +169,14 @@ impl Parser {
         let open = self.layout.format() == Format::Conll2009;
         let mut stride = self.layout.columns().len();
         let mut progress = Progress::default();
+        let mut delimiters = delimiters.iter().map(|&at| at as usize);
         let mut at = 0;
         let mut number = sentence.first_line;
         while at < bytes.len() {
             let first_field = sentence.fields.len();
             let start = at;
             if bytes[at] == b'#' && (id_first || is_comment(&bytes[at..], stride)) {
-                at += memchr(b'\n', &bytes[at..]).unwrap_or(bytes.len() - at);
+                at = delimiters.find(|&at| bytes[at] == b'\n').unwrap_or(bytes.len());
                 if progress.words > 0 {
                     self.fault(FaultKind::LateComment, number, "", &text[start..at]);
                 }
@@ -182,8 +191,7 @@ impl Parser {
             } else {
                 let mut field = at;
                 loop {
-                    let end = memchr2(b'\t', b'\n', &bytes[field..])
-                        .map_or(bytes.len(), |len| field + len);
+                    let end = delimiters.next().unwrap_or(bytes.len());
                     if end == field {
                         self.fault(FaultKind::EmptyField, number, &text[start..field], "");
                     }
@@ -419,14 +427,6 @@ impl Parser {
 fn is_comment(rest: &[u8], stride: usize) -> bool {
     let line = &rest[..memchr(b'\n', rest).unwrap_or(rest.len())];
     stride < 2 || memchr_iter(b'\t', line).count() + 1 != stride
-}
-
-fn is_control(byte: u8) -> bool {
-    (byte < b' ' && byte != b'\t' && byte != b'\n') || byte == 0x7f
-}
-
-fn has_control_character(bytes: &[u8]) -> bool {
-    bytes.chunks(256).any(|chunk| chunk.iter().fold(false, |found, &byte| found | is_control(byte)))
 }
 
 /// A decimal number without sign or leading zeros, far enough from overflow.
