@@ -101,7 +101,8 @@ fn latex(text: &str) -> String {
     for letter in text.chars() {
         match letter {
             '\\' => out.push_str("\\textbackslash{}"),
-            '{' | '}' | '$' | '&' | '#' | '_' | '%' => {
+            '&' => out.push_str("\\symbol{38}"), // `\&` ends a cell, even inside braces
+            '{' | '}' | '$' | '#' | '_' | '%' => {
                 out.push('\\');
                 out.push(letter);
             }
@@ -131,7 +132,7 @@ mod tests {
     fn every_special_character_is_escaped() {
         assert_eq!(
             latex(r"\{}$&#_%~^"),
-            r"\textbackslash{}\{\}\$\&\#\_\%\textasciitilde{}\textasciicircum{}"
+            r"\textbackslash{}\{\}\$\symbol{38}\#\_\%\textasciitilde{}\textasciicircum{}"
         );
         assert_eq!(latex("--"), "-{}-{}");
         assert_eq!(latex("a\nb"), "a?b");
