@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
-use clap::{Args, ValueEnum};
+use clap::error::ErrorKind;
+use clap::{Args, CommandFactory, ValueEnum};
 use conll::{Reader, Sentence};
 use crossarc::draw::{Attachment, Drawing, Highlight, Layout, Options, Word};
 use crossarc::draw::{displacy, dot, html, svg, terminal, tikz};
@@ -148,7 +149,7 @@ const PICTURE_LIMIT: usize = 200;
 
 impl Draw {
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        let target = self.target()?;
+        let target = self.target();
         let options = self.options(target);
         let mut tally = Tally::default();
         let mut album = Album {
@@ -170,21 +171,24 @@ impl Draw {
         Ok(tally.exit_code())
     }
 
-    fn target(&self) -> anyhow::Result<Target> {
+    fn target(&self) -> Target {
         if let Some(target) = self.to {
-            return Ok(target);
+            return target;
         }
-        let Some(path) = &self.output.output else { return Ok(Target::Terminal) };
+        let Some(path) = &self.output.output else { return Target::Terminal };
         let extension = path.extension().and_then(|extension| extension.to_str());
-        Ok(match extension.unwrap_or_default() {
+        match extension.unwrap_or_default() {
             "" | "txt" => Target::Terminal,
             "svg" => Target::Svg,
             "html" | "htm" => Target::Html,
             "tex" | "tikz" => Target::Tikz,
             "dot" | "gv" => Target::Dot,
             "json" => Target::Displacy,
-            other => bail!("cannot tell from `.{other}` what to draw; say so with --to"),
-        })
+            other => {
+                let message = format!("cannot tell from `.{other}` what to draw; say so with --to");
+                crate::Cli::command().error(ErrorKind::ValueValidation, message).exit()
+            }
+        }
     }
 
     fn options(&self, target: Target) -> Options {
