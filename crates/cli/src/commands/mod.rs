@@ -9,6 +9,7 @@ mod man;
 mod shuffle;
 mod split;
 mod stats;
+mod transform;
 
 use std::process::ExitCode;
 
@@ -28,6 +29,7 @@ pub enum Command {
     Shuffle(shuffle::Shuffle),
     Split(split::Split),
     Stats(stats::Stats),
+    Transform(transform::Transform),
 }
 
 impl Command {
@@ -44,6 +46,7 @@ impl Command {
             Command::Shuffle(command) => command.run(),
             Command::Split(command) => command.run(),
             Command::Stats(command) => command.run(),
+            Command::Transform(command) => command.run(),
         }
     }
 }

@@ -66,16 +66,16 @@ impl TreeCodec for Baseline {
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct TreeCodecSpec {
     /// How lifts are written into labels; nothing if trees stay as they are.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scheme: Option<Scheme>,
     /// What counts as non-projective.
     #[serde(default)]
     pub definition: Definition,
     /// The most new labels to keep; all if nothing.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label_cap: Option<usize>,
     /// The new labels that are kept, most frequent first; nothing before fitting.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new_labels: Option<Vec<String>>,
 }
 
@@ -97,15 +97,17 @@ impl TreeCodecSpec {
         self.scheme.map_or("none", Scheme::name)
     }
 
-    /// Learns from training trees which new labels to keep, and adds them to the inventory.
+    /// Learns from training trees which new labels to keep, and adds them to the inventory. A codec
+    /// that was fitted before keeps what it knows.
     pub fn fit<'a>(
         &self,
         gold: impl IntoIterator<Item = &'a Tree>,
         labels: &mut Labels,
     ) -> Result<TreeCodecSpec, CodecError> {
-        let new_labels = match self.scheme {
-            None | Some(Scheme::Baseline) => Vec::new(),
-            Some(scheme) => {
+        let new_labels = match (self.scheme, &self.new_labels) {
+            (_, Some(known)) => known.clone(),
+            (None | Some(Scheme::Baseline), _) => Vec::new(),
+            (Some(scheme), _) => {
                 let mut found = scheme.new_labels(self.definition, gold, labels);
                 found.truncate(self.label_cap.unwrap_or(usize::MAX));
                 found.into_iter().map(|(name, _)| name).collect()
