@@ -263,7 +263,11 @@ impl Inverse<'_> {
 
 fn write_report(out: &mut Sink, chain: &CodecChain, measured: &RoundTrip) -> anyhow::Result<()> {
     let percent = |part: usize, whole: usize| {
-        if whole == 0 { "-".to_owned() } else { format!("{:.2} %", 100.0 * part as f64 / whole as f64) }
+        if whole == 0 {
+            "-".to_owned()
+        } else {
+            format!("{:.2} %", 100.0 * part as f64 / whole as f64)
+        }
     };
     let m = measured;
     let rows = [
@@ -277,7 +281,10 @@ fn write_report(out: &mut Sink, chain: &CodecChain, measured: &RoundTrip) -> any
         ("non-projective arcs after encoding", m.nonprojective_encoded.to_string()),
         ("lifts", m.lifts.to_string()),
         ("arcs moved", m.moved.to_string()),
-        ("moved arcs that come back", format!("{} ({})", m.recovered, percent(m.recovered, m.moved))),
+        (
+            "moved arcs that come back",
+            format!("{} ({})", m.recovered, percent(m.recovered, m.moved)),
+        ),
         ("labels", m.labels.to_string()),
         ("labels after encoding", m.encoded_labels.to_string()),
         ("new labels", m.new_labels.to_string()),
