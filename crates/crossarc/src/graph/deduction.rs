@@ -116,16 +116,34 @@ impl<'a> Run<'a> {
                 Part::From(start) => *slice = Some(&chart[start..start + self.len]),
             }
         }
-        if slices == [None, None] && self.weights.is_empty() {
+        if matches!(slices, [None, None]) && self.weights.is_empty() {
             return outer; // a single way
         }
         R::times(outer, R::sum(slices[0], slices[1], self.weights))
     }
 }
 
+/// What is at a place of the chart.
+#[derive(Copy, Clone, Debug)]
+pub(crate) enum Content<I> {
+    /// Needs no proof.
+    Axiom,
+    /// Belongs to the item that is being looked at.
+    Passing,
+    /// An item.
+    Item(I),
+}
+
+/// The order in which passing places are visited.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Visit {
+    PartsFirst,
+    PartsLast,
+}
+
 /// A dynamic program over the spans of a sentence.
 pub(crate) trait Deduction {
-    /// An item; several may share a place if only one of them is needed at a time.
+    /// An item.
     type Item: Copy;
 
     /// Number of places in the chart.
@@ -137,20 +155,18 @@ pub(crate) trait Deduction {
     /// Appends the items that are complete once the span from `left` to `right` is, in the order
     /// in which they depend on each other.
     fn items(&self, left: usize, right: usize, items: &mut Vec<Self::Item>);
-    /// Appends passing items that are built for one item only and forgotten afterwards.
-    fn passing(&self, _item: Self::Item, _passing: &mut Vec<Self::Item>) {}
-    /// True for an item that [`Deduction::passing`] names.
-    fn is_passing(&self, _item: Self::Item) -> bool {
-        false
-    }
+    /// Calls `visit` with the ways to build what only one item needs and what is forgotten after
+    /// it: place and run, the runs of one place in a row, parts before what is built from them or
+    /// the other way round.
+    fn passing(&self, _item: Self::Item, _order: Visit, _visit: impl FnMut(usize, &Run<'_>)) {}
     /// The place of an item.
     fn place(&self, item: Self::Item) -> usize;
     /// A second place that holds the same value, so that runs find it in another order.
     fn mirror(&self, _item: Self::Item) -> Option<usize> {
         None
     }
-    /// The item at a place that was reached from another item; nothing for an axiom.
-    fn item_at(&self, place: usize, from: Self::Item) -> Option<Self::Item>;
+    /// What is at a place.
+    fn content(&self, place: usize) -> Content<Self::Item>;
     /// Calls `visit` with all ways to build an item.
     fn runs(&self, item: Self::Item, visit: impl FnMut(&Run<'_>));
     /// The item that stands for the whole sentence.
@@ -162,23 +178,23 @@ pub(crate) trait Deduction {
 pub(crate) struct Chart<V, I> {
     pub(crate) values: Vec<V>,
     items: Vec<I>,
-    passing: Vec<I>,
-    agenda: Vec<I>,
+    passing: Vec<usize>,
 }
 
 impl<V, I> Default for Chart<V, I> {
     fn default() -> Self {
-        Chart { values: vec![], items: vec![], passing: vec![], agenda: vec![] }
+        Chart { values: vec![], items: vec![], passing: vec![] }
     }
 }
 
-fn build<R: Semiring, D: Deduction>(program: &D, item: D::Item, values: &mut [R::Value]) {
-    let mut sum = R::ZERO;
-    program.runs(item, |run| sum = R::plus(sum, run.sum::<R>(values)));
-    values[program.place(item)] = sum;
-    if let Some(mirror) = program.mirror(item) {
-        values[mirror] = sum;
-    }
+/// Builds the passing places of an item.
+fn build_passing<R: Semiring, D: Deduction>(program: &D, item: D::Item, values: &mut [R::Value]) {
+    let mut last = usize::MAX;
+    program.passing(item, Visit::PartsFirst, |place, run| {
+        let sum = run.sum::<R>(values);
+        values[place] = if place == last { R::plus(values[place], sum) } else { sum };
+        last = place;
+    });
 }
 
 /// Fills the chart and returns the value of the goal.
@@ -186,7 +202,7 @@ pub(crate) fn inside<R: Semiring, D: Deduction>(
     program: &D,
     chart: &mut Chart<R::Value, D::Item>,
 ) -> R::Value {
-    let Chart { values, items, passing, .. } = chart;
+    let Chart { values, items, .. } = chart;
     values.clear();
     values.resize(program.places(), R::ZERO);
     program.axioms(|place| values[place] = R::ONE);
@@ -195,16 +211,38 @@ pub(crate) fn inside<R: Semiring, D: Deduction>(
             items.clear();
             program.items(left, right, items);
             for &item in items.iter() {
-                passing.clear();
-                program.passing(item, passing);
-                for &part in passing.iter() {
-                    build::<R, D>(program, part, values);
+                build_passing::<R, D>(program, item, values);
+                let mut sum = R::ZERO;
+                program.runs(item, |run| sum = R::plus(sum, run.sum::<R>(values)));
+                values[program.place(item)] = sum;
+                if let Some(mirror) = program.mirror(item) {
+                    values[mirror] = sum;
                 }
-                build::<R, D>(program, item, values);
             }
         }
     }
     values[program.place(program.goal())]
+}
+
+/// The best way in a sequence of runs: its value, its parts, its label.
+struct BestWay {
+    value: f32,
+    parts: [Option<usize>; 2],
+    label: Option<usize>,
+}
+
+impl BestWay {
+    const NONE: BestWay = BestWay { value: f32::NEG_INFINITY, parts: [None, None], label: None };
+
+    fn look_at(&mut self, run: &Run<'_>, values: &[f32]) {
+        for way in 0..run.len {
+            let value = run.way::<MaxPlus>(values, way);
+            if value > self.value {
+                let parts = [run.place(0, way), run.place(1, way)];
+                *self = BestWay { value, parts, label: run.first_label.map(|first| first + way) };
+            }
+        }
+    }
 }
 
 /// After [`inside`]: calls `label` with the labels of the best derivation.
@@ -213,48 +251,38 @@ pub(crate) fn best_derivation<D: Deduction>(
     chart: &mut Chart<f32, D::Item>,
     mut label: impl FnMut(usize),
 ) -> Result<(), DecodeError> {
-    let Chart { values, items, passing, agenda } = chart;
-    // Passing items wait in `items`; they are looked at before their places are needed again.
+    let Chart { values, items, passing } = chart;
     items.clear();
-    agenda.clear();
-    agenda.push(program.goal());
-    loop {
-        let item = if let Some(item) = items.pop() {
-            item
-        } else if let Some(item) = agenda.pop() {
-            passing.clear();
-            program.passing(item, passing);
-            for &part in passing.iter() {
-                build::<MaxPlus, D>(program, part, values);
+    passing.clear();
+    items.push(program.goal());
+    while let Some(item) = items.pop() {
+        build_passing::<MaxPlus, D>(program, item, values);
+        let mut best = BestWay::NONE;
+        program.runs(item, |run| best.look_at(run, values));
+        loop {
+            if best.value == f32::NEG_INFINITY {
+                return Err(DecodeError::NoTree);
             }
-            item
-        } else {
-            return Ok(());
-        };
-        let mut best = f32::NEG_INFINITY;
-        let mut found = None;
-        program.runs(item, |run| {
-            for way in 0..run.len {
-                let value = run.way::<MaxPlus>(values, way);
-                if value > best {
-                    best = value;
-                    found = Some((
-                        [run.place(0, way), run.place(1, way)],
-                        run.first_label.map(|first| first + way),
-                    ));
+            if let Some(chosen) = best.label {
+                label(chosen);
+            }
+            for place in best.parts.into_iter().flatten() {
+                match program.content(place) {
+                    Content::Axiom => {}
+                    Content::Passing => passing.push(place),
+                    Content::Item(item) => items.push(item),
                 }
             }
-        });
-        let Some((parts, chosen)) = found else { return Err(DecodeError::NoTree) };
-        if let Some(chosen) = chosen {
-            label(chosen);
-        }
-        for place in parts.into_iter().flatten() {
-            if let Some(next) = program.item_at(place, item) {
-                if program.is_passing(next) { items.push(next) } else { agenda.push(next) }
-            }
+            let Some(wanted) = passing.pop() else { break };
+            best = BestWay::NONE;
+            program.passing(item, Visit::PartsLast, |place, run| {
+                if place == wanted {
+                    best.look_at(run, values);
+                }
+            });
         }
     }
+    Ok(())
 }
 
 /// Log-partition function and marginals, with the memory to compute them.
@@ -288,7 +316,7 @@ impl<I: Copy> InsideOutside<I> {
         if !log_partition.is_finite() {
             return Err(DecodeError::NoTree);
         }
-        let InsideOutside { chart: Chart { values, items, passing, .. }, outside } = self;
+        let InsideOutside { chart: Chart { values, items, .. }, outside } = self;
         outside.clear();
         outside.resize(values.len(), 0.0);
         outside[program.place(program.goal())] = 1.0;
@@ -302,17 +330,16 @@ impl<I: Copy> InsideOutside<I> {
                     if share == 0.0 {
                         continue;
                     }
-                    passing.clear();
-                    program.passing(item, passing);
-                    for &part in passing.iter() {
-                        build::<LogSum, D>(program, part, values);
-                        outside[program.place(part)] = 0.0;
-                    }
-                    hand_down(program, item, share, values, outside, marginals);
-                    for &part in passing.iter().rev() {
-                        let share = outside[program.place(part)];
-                        hand_down(program, part, share, values, outside, marginals);
-                    }
+                    build_passing::<LogSum, D>(program, item, values);
+                    program.passing(item, Visit::PartsFirst, |place, _| outside[place] = 0.0);
+                    let total = values[program.place(item)];
+                    program.runs(item, |run| {
+                        hand_down(run, total, share, values, outside, marginals);
+                    });
+                    program.passing(item, Visit::PartsLast, |place, run| {
+                        let (total, share) = (values[place], outside[place]);
+                        hand_down(run, total, share, values, outside, marginals);
+                    });
                 }
             }
         }
@@ -320,30 +347,28 @@ impl<I: Copy> InsideOutside<I> {
     }
 }
 
-fn hand_down<D: Deduction>(
-    program: &D,
-    item: D::Item,
+/// Gives each way of a run its part of the share of the item it builds, whose value is `total`.
+fn hand_down(
+    run: &Run<'_>,
+    total: f64,
     share: f64,
     values: &[f64],
     outside: &mut [f64],
     marginals: &mut [f64],
 ) {
-    let total = values[program.place(item)];
     if share == 0.0 || total == f64::NEG_INFINITY {
         return;
     }
-    program.runs(item, |run| {
-        for way in 0..run.len {
-            let part = share * (run.way::<LogSum>(values, way) - total).exp();
-            if part == 0.0 {
-                continue;
-            }
-            for place in [run.place(0, way), run.place(1, way)].into_iter().flatten() {
-                outside[place] += part;
-            }
-            if let Some(first) = run.first_label {
-                marginals[first + way] += part;
-            }
+    for way in 0..run.len {
+        let part = share * (run.way::<LogSum>(values, way) - total).exp();
+        if part == 0.0 {
+            continue;
         }
-    });
+        for place in [run.place(0, way), run.place(1, way)].into_iter().flatten() {
+            outside[place] += part;
+        }
+        if let Some(first) = run.first_label {
+            marginals[first + way] += part;
+        }
+    }
 }

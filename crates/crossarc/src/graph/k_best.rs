@@ -20,7 +20,7 @@ use std::collections::BinaryHeap;
 
 use crate::graph::decoder::{BestTree, DecodeError};
 use crate::graph::decoders::eisner::{Item, Program};
-use crate::graph::deduction::{Chart, Deduction, inside};
+use crate::graph::deduction::{Chart, Content, Deduction, inside};
 use crate::graph::scores::Scores;
 use crate::graph::semiring::MaxPlus;
 use crate::tree::RootPolicy;
@@ -113,8 +113,9 @@ impl KBest {
                 for way in 0..run.len {
                     let score = run.way::<MaxPlus>(&self.chart.values, way);
                     if score > f32::NEG_INFINITY {
-                        let part = |part| {
-                            run.place(part, way).and_then(|place| program.item_at(place, item))
+                        let part = |part| match program.content(run.place(part, way)?) {
+                            Content::Item(item) => Some(item),
+                            Content::Axiom | Content::Passing => None,
                         };
                         candidates.push(Derivation {
                             score,

@@ -188,9 +188,8 @@ impl<W: Weight> Elimination<W> {
         let square = side * side;
         self.shares.clear();
         self.shares.resize(square, 0.0);
-        for (block, start) in
-            (1..side).rev().step_by(every).enumerate().collect::<Vec<_>>().into_iter().rev()
-        {
+        for block in (0..(side - 1).div_ceil(every)).rev() {
+            let start = side - 1 - block * every;
             self.weights.clear();
             self.weights.extend_from_slice(&self.kept[block * square..(block + 1) * square]);
             let end = (start + 1).saturating_sub(every).max(1);

@@ -80,6 +80,8 @@ pub struct Scores {
     /// part with a column for "none" first.
     first_in_block: Vec<usize>,
     of_blocks: Vec<f32>,
+    /// For each arc the columns of its block.
+    columns: Vec<u32>,
     row: Vec<f32>,
 }
 
@@ -125,6 +127,7 @@ impl Scores {
         self.heads.clear();
         self.dependents.clear();
         self.inner.clear();
+        self.columns.clear();
         self.labels.clear();
         self.arc_of_label.clear();
         self.of_arcs.clear();
@@ -200,6 +203,7 @@ impl Scores {
 
     fn lay_out_blocks(&mut self) -> Result<(), DecodeError> {
         self.inner.clear();
+        self.columns.clear();
         self.first_in_block.clear();
         let mut cells = 0usize;
         for arc in 0..self.heads.len() {
@@ -215,7 +219,9 @@ impl Scores {
             };
             self.inner.push((inner.0 as u32, inner.1 as u32));
             self.first_in_block.push(cells);
-            cells = cells.saturating_add(self.columns(arc) * self.rows(arc).len());
+            let columns = self.count_columns(arc);
+            self.columns.push(columns as u32);
+            cells = cells.saturating_add(columns * self.rows(arc).len());
         }
         self.first_in_block.push(cells);
         let bytes = cells.saturating_mul(size_of::<f32>());
@@ -464,6 +470,10 @@ impl Scores {
     }
 
     fn columns(&self, arc: usize) -> usize {
+        self.columns[arc] as usize
+    }
+
+    fn count_columns(&self, arc: usize) -> usize {
         match self.order {
             Order::First => 0,
             Order::Sibling => 1 + self.siblings(arc).len(),

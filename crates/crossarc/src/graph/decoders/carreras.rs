@@ -16,9 +16,9 @@
 //! shrinks to O(n²) and time to O(n³) with a small constant.
 use crate::graph::decoder::{BestTree, DecodeError, Decoder, Marginals};
 use crate::graph::decoders::eisner::decode_projective;
-use crate::graph::deduction::{Chart, Deduction, InsideOutside, Part, Run};
+use crate::graph::deduction::{Chart, Content, Deduction, InsideOutside, Part, Run, Visit};
 use crate::graph::factors::Order;
-use crate::graph::scores::{ArcId, ArcRange, Scores};
+use crate::graph::scores::{ArcId, Scores};
 use crate::tree::{Node, RootPolicy};
 
 /// Second-order projective decoder with siblings and grandchildren.
@@ -91,13 +91,6 @@ impl Marginals for Carreras {
 /// An item of the chart.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Item {
-    /// For one row of an arc: its left end with dependents up to `end`, and the factor between
-    /// the arc and the last of them.
-    LeftEnd { row: u32, end: u32 },
-    /// The same for the right end.
-    RightEnd { row: u32, end: u32 },
-    /// An arc without its own score, and all between its ends.
-    Unlabelled { row: u32 },
     /// An arc with label, and all between its ends.
     Open { row: u32 },
     /// A head with dependents from itself to `end`, the last of them by `arc`.
@@ -214,29 +207,23 @@ impl<'a> Program<'a> {
         if one_root { 1 } else { head.abs_diff(dependent) }
     }
 
-    /// Ways to give a new arc the closed half of `node`, one of its ends, up to `end`: one for
-    /// each last dependent, with the factor it makes with the arc. `weights` are for none and
-    /// then for all arcs in `arcs`, of which those that lead to `end` or less far take part.
-    fn runs_to_half(
+    /// Ways to give an arc the closed half of `node` up to `end`: one for each last dependent, with
+    /// the factor it makes with the arc. `weights` are for none and then for all arcs of the node
+    /// that can make one, of which those that lead to `end` or less far take part.
+    fn run_to_half<'w>(
         &self,
         (node, end): (usize, usize),
         same: Part,
-        arcs: &ArcRange,
-        weights: &[f32],
-        mut visit: impl FnMut(&Run<'_>),
-    ) {
+        weights: &'w [f32],
+    ) -> Run<'w> {
         if node == end {
-            visit(&Run::single([same, Part::None], weights[0]));
-            return;
+            return Run::single([same, Part::None], weights[0]);
         }
         let closed = self.closed(node, end);
         let many = closed.len();
-        if many == 0 {
-            return;
-        }
         let weights =
-            if node < end { &weights[1..=many] } else { &weights[1 + arcs.len() - many..] };
-        visit(&Run::weighted([same, Part::From(closed.start)], weights));
+            if node < end { &weights[1..=many] } else { &weights[weights.len() - many..] };
+        Run::weighted([same, Part::From(closed.start)], weights)
     }
 }
 
@@ -281,27 +268,34 @@ impl Deduction for Program<'_> {
         }
     }
 
-    fn passing(&self, item: Item, passing: &mut Vec<Item>) {
-        if let Item::Open { row } = item {
-            let (head, dependent) = self.ends(self.arc_of_row(row).0);
-            let left = head.min(dependent);
-            for end in left..left + self.meetings(head, dependent) {
-                passing.push(Item::LeftEnd { row, end: end as u32 });
-                passing.push(Item::RightEnd { row, end: end as u32 + 1 });
-            }
-            passing.push(Item::Unlabelled { row });
+    fn passing(&self, item: Item, order: Visit, mut visit: impl FnMut(usize, &Run<'_>)) {
+        let Item::Open { row } = item else { return };
+        let (arc, row) = self.arc_of_row(row);
+        let (head, dependent) = self.ends(arc);
+        let (left, right) = (head.min(dependent), head.max(dependent));
+        let meetings = self.meetings(head, dependent);
+        let ends = [Part::From(self.left_end(left)), Part::From(self.right_end(left + 1))];
+        let whole = Run::new(ends, meetings);
+        if order == Visit::PartsLast {
+            visit(self.unlabelled(), &whole);
         }
-    }
-
-    fn is_passing(&self, item: Item) -> bool {
-        !matches!(item, Item::Open { .. } | Item::Closed { .. } | Item::Goal)
+        let siblings = self.scores.sibling_row(arc, row);
+        let inner = self.scores.inner_row(arc, row);
+        let [of_left, of_right] =
+            if head < dependent { [siblings, inner] } else { [inner, siblings] };
+        for end in left..left + meetings {
+            visit(self.left_end(end), &self.run_to_half((left, end), Part::None, of_left));
+        }
+        for end in left + 1..=left + meetings {
+            visit(self.right_end(end), &self.run_to_half((right, end), Part::None, of_right));
+        }
+        if order == Visit::PartsFirst {
+            visit(self.unlabelled(), &whole);
+        }
     }
 
     fn place(&self, item: Item) -> usize {
         match item {
-            Item::LeftEnd { end, .. } => self.left_end(end as usize),
-            Item::RightEnd { end, .. } => self.right_end(end as usize),
-            Item::Unlabelled { .. } => self.unlabelled(),
             Item::Open { row } => self.open(row as usize),
             Item::Closed { end, arc } => {
                 let (head, _) = self.ends(arc as usize);
@@ -316,52 +310,27 @@ impl Deduction for Program<'_> {
         }
     }
 
-    fn item_at(&self, place: usize, from: Item) -> Option<Item> {
-        if place < self.closed_places() {
-            let index = self.first_place.partition_point(|&first| first <= place) - 1;
-            let (head, end) = (index / self.side(), index % self.side());
-            let places = self.closed(head, end);
-            let arc = if head < end {
-                self.scores.right_arcs(head).start + place - places.start
-            } else {
-                self.scores.left_arcs(head).end + place - places.end
-            };
-            return Some(Item::Closed { end: end as u32, arc: arc as u32 });
+    fn content(&self, place: usize) -> Content<Item> {
+        if place >= self.left_end(0) {
+            return Content::Passing;
         }
-        if place < self.left_end(0) {
-            return Some(Item::Open { row: (place - self.open(0)) as u32 });
+        if place >= self.open(0) {
+            return Content::Item(Item::Open { row: (place - self.open(0)) as u32 });
         }
-        let (Item::Open { row } | Item::Unlabelled { row }) = from else { return None };
-        Some(if place == self.unlabelled() {
-            Item::Unlabelled { row }
-        } else if place < self.right_end(0) {
-            Item::LeftEnd { row, end: (place - self.left_end(0)) as u32 }
+        let index = self.first_place.partition_point(|&first| first <= place) - 1;
+        let (head, end) = (index / self.side(), index % self.side());
+        let places = self.closed(head, end);
+        let arc = if head < end {
+            self.scores.right_arcs(head).start + place - places.start
         } else {
-            Item::RightEnd { row, end: (place - self.right_end(0)) as u32 }
-        })
+            self.scores.left_arcs(head).end + place - places.end
+        };
+        Content::Item(Item::Closed { end: end as u32, arc: arc as u32 })
     }
 
     fn runs(&self, item: Item, mut visit: impl FnMut(&Run<'_>)) {
         let scores = self.scores;
         match item {
-            Item::LeftEnd { row, end } | Item::RightEnd { row, end } => {
-                let (arc, row) = self.arc_of_row(row);
-                let (head, dependent) = self.ends(arc);
-                let is_left = matches!(item, Item::LeftEnd { .. });
-                let (arcs, weights) = if is_left == (head < dependent) {
-                    (scores.siblings(arc), scores.sibling_row(arc, row))
-                } else {
-                    (scores.inner(arc), scores.inner_row(arc, row))
-                };
-                let node = if is_left { head.min(dependent) } else { head.max(dependent) };
-                self.runs_to_half((node, end as usize), Part::None, &arcs, weights, visit);
-            }
-            Item::Unlabelled { row } => {
-                let (head, dependent) = self.ends(self.arc_of_row(row).0);
-                let left = head.min(dependent);
-                let ends = [Part::From(self.left_end(left)), Part::From(self.right_end(left + 1))];
-                visit(&Run::new(ends, self.meetings(head, dependent)));
-            }
             Item::Open { row } => {
                 let labels = scores.labels_of_row(row as usize);
                 let start = labels.start;
@@ -370,11 +339,10 @@ impl Deduction for Program<'_> {
             Item::Closed { end, arc } => {
                 let arc = arc as usize;
                 let (_, dependent) = self.ends(arc);
-                let outer = scores.outer(arc);
                 for (row, open) in scores.rows(arc).enumerate() {
                     let open = Part::Same(self.open(open));
                     let weights = scores.outer_row(arc, row);
-                    self.runs_to_half((dependent, end as usize), open, &outer, weights, &mut visit);
+                    visit(&self.run_to_half((dependent, end as usize), open, weights));
                 }
             }
             Item::Goal => {

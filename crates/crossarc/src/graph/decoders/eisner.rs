@@ -27,7 +27,7 @@
 //! ```
 use crate::graph::decoder::{BestTree, DecodeError, Decoder, Marginals};
 use crate::graph::deduction::{
-    Chart, Deduction, InsideOutside, Part, Run, Squares, best_derivation, inside,
+    Chart, Content, Deduction, InsideOutside, Part, Run, Squares, best_derivation, inside,
 };
 use crate::graph::factors::Order;
 use crate::graph::scores::Scores;
@@ -190,16 +190,16 @@ impl Deduction for Program<'_> {
         }
     }
 
-    fn item_at(&self, place: usize, _from: Item) -> Option<Item> {
+    fn content(&self, place: usize) -> Content<Item> {
         let (table, row, column) = self.squares.cell(place);
         let (row, column) = (row as u32, column as u32);
-        match table {
-            MEET => Some(Item::Meet { left: row, right: column }),
-            OPEN => Some(Item::Open { head: row, dependent: column }),
-            _ if row == column => None,
-            COMPLETE => Some(Item::Complete { head: row, end: column }),
-            _ => Some(Item::Complete { head: column, end: row }),
-        }
+        Content::Item(match table {
+            MEET => Item::Meet { left: row, right: column },
+            OPEN => Item::Open { head: row, dependent: column },
+            _ if row == column => return Content::Axiom,
+            COMPLETE => Item::Complete { head: row, end: column },
+            _ => Item::Complete { head: column, end: row },
+        })
     }
 
     fn runs(&self, item: Item, mut visit: impl FnMut(&Run<'_>)) {

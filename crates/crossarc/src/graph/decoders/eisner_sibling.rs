@@ -7,7 +7,9 @@
 //! half is extended by *meeting* the next sibling, so every pair of neighbours is seen once.
 use crate::graph::decoder::{BestTree, DecodeError, Decoder, Marginals};
 use crate::graph::decoders::eisner::decode_projective;
-use crate::graph::deduction::{Chart, Deduction, InsideOutside, Part, Run, Squares};
+use crate::graph::deduction::{
+    Chart, Content, Deduction, InsideOutside, Part, Run, Squares, Visit,
+};
 use crate::graph::factors::Order;
 use crate::graph::scores::{ArcId, Scores};
 use crate::tree::{Node, RootPolicy};
@@ -74,8 +76,6 @@ impl Marginals for EisnerSibling {
 enum Item {
     /// The facing halves of two neighbours, siblings or head and first dependent.
     Meet { left: u32, right: u32 },
-    /// An arc without its own score, and all between its ends, for one row of scores.
-    Unlabelled { row: u32 },
     /// An arc with label, and all between its ends.
     Labelled { row: u32 },
     /// An arc with the best of its labels.
@@ -113,7 +113,8 @@ impl<'a> Program<'a> {
         Ok((words > 0).then_some(Program { scores, policy, squares }))
     }
 
-    /// Rows of labelled arcs follow the squares, one place for the passing item comes last.
+    /// Rows of labelled arcs follow the squares. One place for the arc without its own score, which
+    /// passes, comes last.
     fn labelled(&self, row: usize) -> usize {
         TABLES * self.squares.side * self.squares.side + row
     }
@@ -187,19 +188,14 @@ impl Deduction for Program<'_> {
         }
     }
 
-    fn passing(&self, item: Item, passing: &mut Vec<Item>) {
+    fn passing(&self, item: Item, _order: Visit, mut visit: impl FnMut(usize, &Run<'_>)) {
         if let Item::Labelled { row } = item {
-            passing.push(Item::Unlabelled { row });
+            self.runs_from_sibling(row as usize, |run| visit(self.unlabelled(), run));
         }
-    }
-
-    fn is_passing(&self, item: Item) -> bool {
-        matches!(item, Item::Unlabelled { .. })
     }
 
     fn place(&self, item: Item) -> usize {
         let (table, row, column) = match item {
-            Item::Unlabelled { .. } => return self.unlabelled(),
             Item::Labelled { row } => return self.labelled(row as usize),
             Item::Meet { left, right } => (MEET, left, right),
             Item::Open { head, dependent } => (OPEN, head, dependent),
@@ -217,22 +213,22 @@ impl Deduction for Program<'_> {
         Some(self.squares.place(table, row as usize, column as usize))
     }
 
-    fn item_at(&self, place: usize, from: Item) -> Option<Item> {
-        if let (Item::Labelled { row }, true) = (from, place == self.unlabelled()) {
-            return Some(Item::Unlabelled { row });
+    fn content(&self, place: usize) -> Content<Item> {
+        if place == self.unlabelled() {
+            return Content::Passing;
         }
         if place >= self.labelled(0) {
-            return Some(Item::Labelled { row: (place - self.labelled(0)) as u32 });
+            return Content::Item(Item::Labelled { row: (place - self.labelled(0)) as u32 });
         }
         let (table, row, column) = self.squares.cell(place);
         let (row, column) = (row as u32, column as u32);
-        match table {
-            MEET => Some(Item::Meet { left: row.min(column), right: row.max(column) }),
-            OPEN => Some(Item::Open { head: row, dependent: column }),
-            _ if row == column => None,
-            COMPLETE => Some(Item::Complete { head: row, end: column }),
-            _ => Some(Item::Complete { head: column, end: row }),
-        }
+        Content::Item(match table {
+            MEET => Item::Meet { left: row.min(column), right: row.max(column) },
+            OPEN => Item::Open { head: row, dependent: column },
+            _ if row == column => return Content::Axiom,
+            COMPLETE => Item::Complete { head: row, end: column },
+            _ => Item::Complete { head: column, end: row },
+        })
     }
 
     fn runs(&self, item: Item, mut visit: impl FnMut(&Run<'_>)) {
@@ -244,7 +240,6 @@ impl Deduction for Program<'_> {
                 let right_half = Part::From(place(COMPLETE, right, left + 1));
                 visit(&Run::new([left_half, right_half], right - left));
             }
-            Item::Unlabelled { row } => self.runs_from_sibling(row as usize, visit),
             Item::Labelled { row } => {
                 let labels = self.scores.labels_of_row(row as usize);
                 let start = labels.start;
