@@ -2,6 +2,7 @@
 //!
 //! | module | what it holds |
 //! |---|---|
+//! | [`annotate`] | a model at work on sentences |
 //! | [`codec`] | projectivising, pseudo-projective encodings, reversible treebank transformations |
 //! | [`tree`] | dependency trees, their measures, and random ones for tests |
 //! | [`treebank`] | from sentences to trees and back |
@@ -11,13 +12,18 @@
 //! | [`learn`] | learners |
 //! | [`draw`] | pictures of trees |
 //! | [`eval`] | scoring parser output, crossing arcs included, and the official scorer |
+//! | [`model`] | the model file |
+//! | [`parser`] | the door to all parsers |
 //! | [`seed`] | named, reproducible random streams |
+pub mod annotate;
 pub mod codec;
 pub mod draw;
 pub mod eval;
 pub mod features;
 pub mod graph;
 pub mod learn;
+pub mod model;
+pub mod parser;
 pub mod seed;
 pub mod transition;
 pub mod tree;

@@ -1,2 +1,3 @@
-//! Learning: weights that are averaged over time.
+//! Learning: weights that are averaged over time, and packed for parsing.
+pub mod packed;
 pub mod perceptron;

@@ -85,7 +85,7 @@ struct DenseRow {
 /// use crossarc::learn::perceptron::DenseWeights;
 /// let mut weights = DenseWeights::default();
 /// weights.tick();
-/// weights.update(&[17, 4], 1, 1.0);
+/// weights.update(&[17, 4], &[(1, 1.0)]);
 /// let mut scores = [0.0; 8];
 /// weights.add_scores(&[17, 4, 99], &mut scores);
 /// assert_eq!(scores[..3], [0.0, 2.0, 0.0]);
@@ -115,16 +115,18 @@ impl DenseWeights {
         }
     }
 
-    /// Moves the weights of the features for one class.
-    pub fn update(&mut self, features: &[u64], class: usize, step: f32) {
+    /// Moves the weights of the features for some classes.
+    pub fn update(&mut self, features: &[u64], steps: &[(u16, f32)]) {
         for &feature in features {
             let row = self.index.get_or_insert(feature);
             if row == self.rows.len() {
                 self.rows.push(DenseRow::default());
             }
             let row = &mut self.rows[row];
-            row.weights[class] += step;
-            row.sums[class] += step * self.clock;
+            for &(class, step) in steps {
+                row.weights[usize::from(class)] += step;
+                row.sums[usize::from(class)] += step * self.clock;
+            }
         }
     }
 
@@ -191,17 +193,19 @@ impl SparseWeights {
         }
     }
 
-    /// Moves the weights of the features for one class.
-    pub fn update(&mut self, features: &[u64], class: u16, step: f32) {
+    /// Moves the weights of the features for some classes.
+    pub fn update(&mut self, features: &[u64], steps: &[(u16, f32)]) {
         for &feature in features {
             let row = self.index.get_or_insert(feature);
             if row == self.rows.len() {
                 self.rows.push(SparseRow::default());
             }
-            let entry = self.entry(row, class);
-            let entry = &mut self.entries[entry];
-            entry.weight += step;
-            entry.sum += step * self.clock;
+            for &(class, step) in steps {
+                let entry = self.entry(row, class);
+                let entry = &mut self.entries[entry];
+                entry.weight += step;
+                entry.sum += step * self.clock;
+            }
         }
     }
 
@@ -267,8 +271,8 @@ mod tests {
             if rng.chance(0.4) {
                 let class = rng.below(3);
                 let step = if rng.chance(0.5) { 1.0 } else { -1.0 };
-                dense.update(&[42], class, step);
-                sparse.update(&[42], class as u16, step);
+                dense.update(&[42], &[(class as u16, step)]);
+                sparse.update(&[42], &[(class as u16, step)]);
                 now[class] += step;
             }
             history.push(now);
@@ -290,8 +294,8 @@ mod tests {
         let (mut dense, mut sparse) = (DenseWeights::default(), SparseWeights::default());
         for _ in 0..20_000 {
             let (feature, class) = (rng.next_u64() % 3000, rng.below(8));
-            dense.update(&[feature], class, 1.0);
-            sparse.update(&[feature], class as u16, 1.0);
+            dense.update(&[feature], &[(class as u16, 1.0)]);
+            sparse.update(&[feature], &[(class as u16, 1.0)]);
         }
         assert_eq!(dense.len(), sparse.len());
         for feature in 0..3100 {

@@ -71,6 +71,13 @@ pub struct Tree {
     labels: Vec<Label>,
 }
 
+impl Default for Tree {
+    /// The tree of the empty sentence.
+    fn default() -> Tree {
+        Tree { heads: vec![Node::ROOT], labels: vec![Label::default()] }
+    }
+}
+
 impl Tree {
     /// A tree from head and label of each word, first word first.
     pub fn new(arcs: impl IntoIterator<Item = (Node, Label)>) -> Result<Tree, TreeError> {

@@ -1,0 +1,214 @@
+//! A model at work on sentences: columns in, heads and labels out, everything else untouched.
+//!
+//! The way of a sentence: the codec prepares it, its words become numbers, the parser builds a
+//! tree, the codec restores the treebank's own kind of tree, and HEAD and DEPREL are written.
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use conll::{Column, Sentence};
+
+use crate::codec::{CodecError, TreeCodec};
+use crate::features::Words;
+use crate::features::words::WordColumns;
+use crate::model::header::Header;
+use crate::model::{Bytes, Container, ModelError};
+use crate::parser::{Analysis, ParseOptions, Parser, Worker};
+use crate::transition;
+use crate::tree::{Labels, Node};
+use crate::treebank::write_tree;
+
+/// Why a sentence cannot be annotated.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum AnnotateError {
+    /// The heads that should be kept contradict each other.
+    #[error(
+        "the given heads contain a cycle through word {word}: correct them or parse without keeping heads"
+    )]
+    GivenCycle {
+        /// A word on the cycle.
+        word: u32,
+    },
+}
+
+/// A parser loaded from a model file.
+pub struct Model {
+    /// What the model knows about itself.
+    pub header: Header,
+    /// Size of the file in bytes.
+    pub size: u64,
+    parser: Box<dyn Parser>,
+    tree_codec: Box<dyn TreeCodec>,
+    /// Labels of the treebank and of the codec.
+    labels: Labels,
+}
+
+/// What may be chosen when sentences are annotated.
+#[derive(Clone, Debug, Default)]
+pub struct AnnotateOptions {
+    /// Passed on to the parser.
+    pub parse: ParseOptions,
+    /// Heads (and their labels) that are there already stay.
+    pub keep_heads: bool,
+}
+
+impl Model {
+    /// Opens a model file.
+    pub fn open(path: impl AsRef<Path>) -> Result<Model, ModelError> {
+        let path = path.as_ref();
+        let container = Container::open(path)?;
+        let size = std::fs::metadata(path).map_or(0, |facts| facts.len());
+        Model::load(&container, size)
+    }
+
+    /// A model from memory.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Model, ModelError> {
+        let path = PathBuf::from("(memory)");
+        let container = Container::from_bytes(&path, &Bytes::copy(bytes))?;
+        Model::load(&container, bytes.len() as u64)
+    }
+
+    fn load(container: &Container, size: u64) -> Result<Model, ModelError> {
+        let header: Header = container.content()?;
+        let parser = transition::model::load(container, &header)?;
+        let mut labels = parser.labels().clone();
+        let damaged = |error: CodecError| container.damaged(&error.to_string());
+        let tree_codec = header.codec.tree.bind(&mut labels).map_err(damaged)?;
+        Ok(Model { header, size, parser, tree_codec, labels })
+    }
+
+    /// A model of a parser that has just been trained.
+    pub(crate) fn new(header: Header, parser: Box<dyn Parser>) -> Result<Model, CodecError> {
+        let mut labels = parser.labels().clone();
+        let tree_codec = header.codec.tree.bind(&mut labels)?;
+        Ok(Model { header, size: 0, parser, tree_codec, labels })
+    }
+
+    /// Memory for one thread.
+    pub fn annotator(&self, options: AnnotateOptions) -> Annotator<'_> {
+        Annotator {
+            model: self,
+            worker: self.parser.worker(&options.parse),
+            words: Words::default(),
+            given: Vec::new(),
+            options,
+        }
+    }
+}
+
+/// One thread of a model.
+pub struct Annotator<'m> {
+    model: &'m Model,
+    worker: Box<dyn Worker + 'm>,
+    words: Words,
+    given: Vec<Option<Node>>,
+    options: AnnotateOptions,
+}
+
+/// What was done for a sentence.
+#[derive(Copy, Clone, Debug, Default)]
+pub struct Summary {
+    /// Moves of a transition parser.
+    pub steps: usize,
+}
+
+/// Takes in the words of a sentence.
+pub fn read_words(sentence: &Sentence, words: &mut Words) {
+    words.fill(sentence.words().map(|word| WordColumns {
+        form: word.form(),
+        lemma: word.lemma(),
+        upos: word.upos(),
+        xpos: word.xpos(),
+        feats: word.feats(),
+    }));
+}
+
+impl Annotator<'_> {
+    /// Parses a sentence and writes HEAD and DEPREL.
+    pub fn annotate(&mut self, sentence: &mut Sentence) -> Result<Summary, AnnotateError> {
+        let codec = &self.model.header.codec;
+        if codec.transformations.is_empty() {
+            return self.annotate_part(sentence);
+        }
+        let mut summary = Summary::default();
+        let mut parts = codec.prepare(sentence);
+        for part in &mut parts {
+            summary.steps += self.annotate_part(part)?.steps;
+        }
+        *sentence = codec.restore(sentence, &parts);
+        Ok(summary)
+    }
+
+    fn annotate_part(&mut self, sentence: &mut Sentence) -> Result<Summary, AnnotateError> {
+        read_words(sentence, &mut self.words);
+        let given = self.options.keep_heads && self.read_given(sentence)?;
+        let heads = given.then_some(&self.given[..]);
+        let Analysis { mut tree, headless, confidences, steps } =
+            self.worker.parse(&self.words, heads);
+        if self.model.header.codec.tree.scheme.is_some() {
+            tree = self.model.tree_codec.decode(&tree);
+            if let Some(heads) = heads {
+                let roots = self.model.header.roots.into();
+                tree = transition::repair::enforce(&tree, heads, roots);
+            }
+        }
+        if given {
+            self.write_beside_given(&tree, sentence);
+        } else {
+            write_tree(&tree, &self.model.labels, sentence);
+        }
+        if self.model.header.partial {
+            for word in headless {
+                sentence.set_head(word.index(), None);
+                sentence.set(word.index(), Column::Deprel, "_");
+            }
+        }
+        if self.options.parse.confidences {
+            for (word, confidence) in confidences.iter().enumerate().skip(1) {
+                add_to_misc(sentence, word, confidence.clamp(0.0, 1.0));
+            }
+        }
+        Ok(Summary { steps })
+    }
+
+    /// Heads that are there already; false if there are none.
+    fn read_given(&mut self, sentence: &Sentence) -> Result<bool, AnnotateError> {
+        self.given.clear();
+        self.given.push(None);
+        self.given.extend(sentence.words().map(|word| word.head().map(Node)));
+        let mut walk_of = vec![0u32; self.given.len()];
+        for start in 1..self.given.len() as u32 {
+            let mut at = start;
+            while at != 0 && walk_of[at as usize] == 0 {
+                walk_of[at as usize] = start;
+                at = self.given[at as usize].map_or(0, |head| head.0);
+            }
+            if at != 0 && walk_of[at as usize] == start {
+                return Err(AnnotateError::GivenCycle { word: at });
+            }
+        }
+        Ok(self.given.iter().any(Option::is_some))
+    }
+
+    /// Writes heads and labels where there were none.
+    fn write_beside_given(&self, tree: &crate::tree::Tree, sentence: &mut Sentence) {
+        for word in tree.words() {
+            if self.given[word.index()].is_none() {
+                sentence.set_head(word.index(), Some(tree.head(word).0));
+            }
+            if sentence.word(word.index()).deprel() == "_" {
+                let name = self.model.labels.name(tree.label(word));
+                sentence.set(word.index(), Column::Deprel, name);
+            }
+        }
+    }
+}
+
+/// Adds `Score=0.97` to MISC.
+fn add_to_misc(sentence: &mut Sentence, word: usize, confidence: f32) {
+    let old = sentence.word(word).misc();
+    let kept = old.split('|').filter(|part| *part != "_" && !part.starts_with("Score="));
+    let mut misc: String = kept.flat_map(|part| [part, "|"]).collect();
+    // Writing to a string cannot fail.
+    let _ = write!(misc, "Score={confidence:.3}");
+    sentence.set(word, Column::Misc, &misc);
+}

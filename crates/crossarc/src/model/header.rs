@@ -1,0 +1,110 @@
+//! What a model knows about itself.
+use serde::{Deserialize, Serialize};
+
+use crate::codec::CodecChain;
+use crate::learn::packed::Facts;
+use crate::tree::RootPolicy;
+
+/// The header of a model file. The order of fields is the order in the file.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Header {
+    /// Name of the transition system.
+    pub parser: String,
+    /// Name of the oracle it was trained with.
+    pub oracle: String,
+    /// Name of the learner.
+    pub learner: String,
+    /// Width of the beam, 1 for greedy search.
+    pub beam: usize,
+    /// How many words may hang on the root.
+    pub roots: Roots,
+    /// Whether words may stay without a head.
+    pub partial: bool,
+    /// What is done to trees before training and undone after parsing.
+    pub codec: CodecChain,
+    /// Name of the feature set, or `custom`.
+    pub feature_set: String,
+    /// Feature templates as text.
+    pub features: String,
+    /// Names of the moves, in the order of the weights.
+    pub moves: Vec<String>,
+    /// Names of the labels, in the order of the weights.
+    pub labels: Vec<String>,
+    /// Label of words under the root that no move has named.
+    pub root_label: String,
+    /// Scale of the scores for confidences.
+    pub temperature: f32,
+    /// The table of moves.
+    pub move_table: Facts,
+    /// The table of labels.
+    pub label_table: Facts,
+    /// How the model came about.
+    pub training: Training,
+}
+
+/// How many words may hang on the root, by name.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Roots {
+    /// One.
+    Single,
+    /// One or more.
+    Several,
+}
+
+impl From<RootPolicy> for Roots {
+    fn from(policy: RootPolicy) -> Roots {
+        match policy {
+            RootPolicy::Single => Roots::Single,
+            RootPolicy::Several => Roots::Several,
+        }
+    }
+}
+
+impl From<Roots> for RootPolicy {
+    fn from(roots: Roots) -> RootPolicy {
+        match roots {
+            Roots::Single => RootPolicy::Single,
+            Roots::Several => RootPolicy::Several,
+        }
+    }
+}
+
+/// How a model came about.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Training {
+    /// Version of the program.
+    pub program: String,
+    /// Names of the training files.
+    pub train: Vec<String>,
+    /// Names of the development files.
+    pub dev: Vec<String>,
+    /// Sentences trained on.
+    pub sentences: usize,
+    /// Words trained on.
+    pub words: usize,
+    /// Sentences with a non-projective tree among them.
+    pub non_projective: usize,
+    /// CRC-32 of the training text, to recognise it.
+    pub checksum: u32,
+    /// Seed.
+    pub seed: u64,
+    /// Epochs run.
+    pub epochs: usize,
+    /// The epoch that was kept.
+    pub best_epoch: usize,
+    /// Chance of following a wrong prediction.
+    pub exploration: f64,
+    /// By how much a right move should be better.
+    pub margin: f32,
+    /// Sentences studied with the same weights.
+    pub batch: usize,
+    /// Weights below this were dropped.
+    pub prune: f32,
+    /// Unlabelled attachment score on the development files, in percent.
+    pub dev_uas: Option<f64>,
+    /// Labelled attachment score on the development files, in percent.
+    pub dev_las: Option<f64>,
+    /// Free text: licence and source of the treebank.
+    pub note: String,
+}
