@@ -14,15 +14,24 @@
 //! | [`ambiguity`] | how many derivations lead to a tree |
 //! | [`systems`] | the systems, one file each, and THE list of them |
 pub mod ambiguity;
+pub mod columns;
+pub mod confidence;
 pub mod features;
 pub mod gold;
+pub mod model;
 pub mod oracle;
+pub mod parser;
+pub mod repair;
+pub mod scorer;
+pub mod searches;
 pub mod stack_buffer;
 pub mod state;
 pub mod statistics;
 pub mod system;
 pub mod systems;
 pub mod testing;
+pub mod train;
+pub mod training;
 
 pub use gold::GoldTree;
 pub use oracle::{DynamicOracle, ExactOracle, Oracle, OracleKind, Unreachable, derivation};

@@ -81,6 +81,7 @@ impl Program {
                         let at = program.address(address, &mut addresses)?;
                         let read = match *property {
                             Property::Attribute(attribute) => Read::Attribute(at, attribute),
+                            Property::Tag => Read::Attribute(at, Attribute::Xpos),
                             Property::Label => Read::Label(at),
                             Property::LeftCount => Read::LeftCount(at),
                             Property::RightCount => Read::RightCount(at),

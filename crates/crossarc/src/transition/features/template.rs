@@ -12,7 +12,7 @@
 //! child, `.rc1 .rc2` rightmost and second rightmost, `.prev .next` neighbours in the sentence.
 //!
 //! An atom is an address with an attribute (`form lower lemma upos xpos feats prefix2 prefix3
-//! suffix2 suffix3 suffix4 shape`, `morph` for every morphological feature by itself, `label` of
+//! suffix2 suffix3 suffix4 shape`, `tag` for the finest useful part of speech, `morph` for every morphological feature by itself, `label` of
 //! the arc above it, `nleft nright` number of children, `lset rset` labels of the children), or
 //! `dist(a,b)` with two addresses. A template whose words are not all there gives no feature.
 //!
@@ -22,6 +22,8 @@
 //! assert_eq!(templates.moves.len(), 1);
 //! assert!(Templates::parse("[moves]\nx0.color\n").unwrap_err().to_string().contains("line 2"));
 //! ```
+use std::fmt;
+
 use crate::features::Attribute;
 
 /// Where a word is found.
@@ -74,6 +76,8 @@ pub struct Address {
 pub enum Property {
     /// A column or something computed from it.
     Attribute(Attribute),
+    /// The finest useful part of speech, which depends on the treebank.
+    Tag,
     /// Each morphological feature by itself.
     Morphology,
     /// Label of the arc above the word.
@@ -156,17 +160,95 @@ impl Templates {
         Ok(templates)
     }
 
-    /// Drops the templates that use an attribute for which `keep` is false.
-    pub fn retain_attributes(&mut self, keep: impl Fn(Attribute) -> bool, keep_morphology: bool) {
-        let kept = |template: &Template| {
-            template.iter().all(|atom| match atom {
-                Atom::Word(_, Property::Attribute(attribute)) => keep(*attribute),
-                Atom::Word(_, Property::Morphology) => keep_morphology,
-                _ => true,
-            })
+    /// The templates for a treebank: an attribute that `substitute` replaces is replaced, and
+    /// templates with one that it drops (nothing) are dropped, as are duplicates.
+    #[must_use]
+    pub fn fitted(&self, substitute: impl Fn(Property) -> Option<Property>) -> Templates {
+        let fit = |templates: &[Template]| {
+            let mut list: Vec<Template> = Vec::new();
+            for template in templates {
+                let atoms = template.iter().map(|atom| match atom {
+                    Atom::Word(address, property) => {
+                        substitute(*property).map(|property| Atom::Word(address.clone(), property))
+                    }
+                    Atom::Distance(..) => Some(atom.clone()),
+                });
+                if let Some(mut template) = atoms.collect::<Option<Template>>() {
+                    let mut seen = Vec::new();
+                    template.retain(|atom| {
+                        let new = !seen.contains(atom);
+                        seen.push(atom.clone());
+                        new
+                    });
+                    if !list.contains(&template) {
+                        list.push(template);
+                    }
+                }
+            }
+            list
         };
-        self.moves.retain(kept);
-        self.labels.retain(kept);
+        Templates { moves: fit(&self.moves), labels: fit(&self.labels) }
+    }
+}
+
+impl fmt::Display for Templates {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (title, templates) in [("moves", &self.moves), ("labels", &self.labels)] {
+            writeln!(out, "[{title}]")?;
+            for template in templates {
+                for (index, atom) in template.iter().enumerate() {
+                    let plus = if index > 0 { "+" } else { "" };
+                    match atom {
+                        Atom::Word(address, property) => {
+                            write!(out, "{plus}{address}.{}", property.name())?;
+                        }
+                        Atom::Distance(from, to) => write!(out, "{plus}dist({from},{to})")?,
+                    }
+                }
+                writeln!(out)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Property {
+    fn name(self) -> &'static str {
+        match self {
+            Property::Attribute(attribute) => attribute.name(),
+            Property::Tag => "tag",
+            Property::Morphology => "morph",
+            Property::Label => "label",
+            Property::LeftCount => "nleft",
+            Property::RightCount => "nright",
+            Property::LeftLabels => "lset",
+            Property::RightLabels => "rset",
+        }
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.base {
+            Base::Left(depth) => write!(out, "x{depth}")?,
+            Base::Right(ahead) => write!(out, "y{ahead}")?,
+            Base::Stack(depth) => write!(out, "s{depth}")?,
+            Base::Buffer(ahead) => write!(out, "b{ahead}")?,
+            Base::PassedFirst => write!(out, "p0")?,
+            Base::PassedLast => write!(out, "pn")?,
+            Base::Head => write!(out, "h")?,
+            Base::Dependent => write!(out, "d")?,
+        }
+        for step in &self.steps {
+            match step {
+                Step::Head => write!(out, ".hd")?,
+                Step::LeftChild(rank) => write!(out, ".lc{}", rank + 1)?,
+                Step::RightChild(rank) => write!(out, ".rc{}", rank + 1)?,
+                Step::Previous => write!(out, ".prev")?,
+                Step::Next => write!(out, ".next")?,
+            }
+        }
+        Ok(())
     }
 }
 
@@ -197,6 +279,7 @@ fn parse_atom(text: &str, for_labels: bool) -> Result<Atom, String> {
         .rsplit_once('.')
         .ok_or_else(|| format!("expected `address.attribute`, found `{text}`"))?;
     let property = match property {
+        "tag" => Property::Tag,
         "morph" => Property::Morphology,
         "label" => Property::Label,
         "nleft" => Property::LeftCount,
@@ -279,9 +362,21 @@ mod tests {
     }
 
     #[test]
-    fn templates_of_empty_columns_go() {
-        let mut templates = Templates::parse("[moves]\nx0.form\nx0.xpos\nx0.morph\n").unwrap();
-        templates.retain_attributes(|attribute| attribute != Attribute::Xpos, false);
-        assert_eq!(templates.moves.len(), 1);
+    fn templates_fit_the_treebank() {
+        let text = "[moves]\nx0.form\nx0.tag+y0.upos\nx0.upos+y0.upos\nx0.tag+x0.upos\nx0.morph\n";
+        let fitted = Templates::parse(text).unwrap().fitted(|property| match property {
+            Property::Tag => Some(Property::Attribute(Attribute::Upos)),
+            Property::Morphology => None,
+            other => Some(other),
+        });
+        assert_eq!(fitted.to_string(), "[moves]\nx0.form\nx0.upos+y0.upos\nx0.upos\n[labels]\n");
+    }
+
+    #[test]
+    fn printed_templates_parse_to_the_same() {
+        for (_, text) in super::super::SETS {
+            let templates = Templates::parse(text).unwrap();
+            assert_eq!(Templates::parse(&templates.to_string()).unwrap(), templates);
+        }
     }
 }

@@ -1,0 +1,63 @@
+//! How sure a transition parser is of each arc.
+//!
+//! The confidence of an arc is the probability of the move that built it times the probability of
+//! its label, both by a softmax over the scores in the state where the decision was made. The
+//! scores of a perceptron have no scale of their own: a temperature, fitted on held-out sentences
+//! when the model is trained, makes confidences match how often arcs are right.
+use crate::features::Words;
+use crate::learn::packed::MoveScores;
+use crate::transition::scorer::Scorer;
+use crate::transition::system::{MoveSet, TransitionSystem};
+use crate::tree::Label;
+
+/// Probability of one score among others.
+fn softmax(scores: impl Iterator<Item = f32> + Clone, chosen: f32, temperature: f32) -> f32 {
+    let sum: f32 = scores.map(|score| ((score - chosen) / temperature).exp()).sum();
+    1.0 / sum
+}
+
+/// Replays a derivation and writes the confidence of the arc above each node.
+pub fn confidences<S: TransitionSystem, M: Scorer<S>>(
+    system: &S,
+    scorer: &M,
+    words: &Words,
+    derivation: &[(S::Move, Label)],
+    temperature: f32,
+) -> Vec<f32> {
+    let mut confidences = vec![0.0; words.len() + 1];
+    let mut state = S::State::default();
+    let mut context = M::Context::default();
+    let mut scores = MoveScores::default();
+    let mut label_scores = vec![0.0; scorer.labels()];
+    system.reset(&mut state, words.len());
+    for &(mv, label) in derivation {
+        if let Some(arc) = system.arc(&state, mv) {
+            scorer.score_moves(words, &state, &mut context, &mut scores);
+            let legal = S::Move::ALL.iter().filter(|&&other| system.is_legal(&state, other));
+            let legal = legal.map(|other| scores[other.index()]);
+            let sure_of_move = softmax(legal, scores[mv.index()], temperature);
+            scorer.score_labels(words, &state, arc, &mut context, &mut label_scores);
+            let chosen = label_scores.get(label.index()).copied().unwrap_or(0.0);
+            let sure_of_label = softmax(label_scores.iter().copied(), chosen, temperature);
+            confidences[arc.dependent.index()] = sure_of_move * sure_of_label;
+        }
+        system.apply(&mut state, mv, label);
+    }
+    confidences
+}
+
+/// The temperature under which confidences fit best (least log loss) how often arcs are right.
+/// `judged` gives for a temperature the confidences and whether each arc was right.
+pub fn fit_temperature(judged: impl Fn(f32) -> Vec<(f32, bool)>) -> f32 {
+    let loss = |temperature: f32| -> f64 {
+        let arcs = judged(temperature);
+        let each = arcs.iter().map(|&(confidence, right)| {
+            let sure = f64::from(confidence).clamp(1e-4, 1.0 - 1e-4);
+            if right { -sure.ln() } else { -(1.0 - sure).ln() }
+        });
+        each.sum()
+    };
+    let grid = (0..14).map(|step| 0.5 * 1.5f32.powi(step));
+    let judged = grid.map(|temperature| (loss(temperature), temperature));
+    judged.min_by(|one, other| one.0.total_cmp(&other.0)).map_or(1.0, |best| best.1)
+}

@@ -1,0 +1,80 @@
+//! Transition parsers in model files.
+use std::path::Path;
+
+use super::features::{Program, Templates};
+use super::oracle::Oracle;
+use super::parser::TransitionParser;
+use super::scorer::{Extractors, Linear};
+use super::system::{MoveSet, SystemOptions, TransitionSystem};
+use super::systems::{SystemVisitor, with_system};
+use crate::learn::packed::{PackedLabels, PackedMoves};
+use crate::model::header::Header;
+use crate::model::{Container, ModelError};
+use crate::parser::Parser;
+use crate::tree::Labels;
+
+/// A linear scorer as it is stored.
+pub type PackedScorer = Linear<PackedMoves, PackedLabels>;
+
+/// Writes a model file.
+pub fn save(path: &Path, header: &Header, scorer: &PackedScorer) -> Result<(), ModelError> {
+    let [moves] = scorer.moves.sections();
+    let [labels, lists] = scorer.labels.sections();
+    Container::write(path, header, &[moves, labels, lists])
+}
+
+/// The parser in a model file.
+pub fn load(container: &Container, header: &Header) -> Result<Box<dyn Parser>, ModelError> {
+    let unknown = format!("unknown parser `{}` with oracle `{}`", header.parser, header.oracle);
+    with_system(&header.parser, &header.oracle, Load { container, header })
+        .unwrap_or_else(|| Err(container.damaged(&unknown)))
+}
+
+struct Load<'a> {
+    container: &'a Container,
+    header: &'a Header,
+}
+
+impl SystemVisitor for Load<'_> {
+    type Output = Result<Box<dyn Parser>, ModelError>;
+
+    fn visit<S: TransitionSystem, O: Oracle<S>>(self) -> Self::Output {
+        let Load { container, header } = self;
+        if !S::Move::ALL.iter().map(|mv| mv.name()).eq(header.moves.iter().map(String::as_str)) {
+            return Err(container.damaged("its moves are not those of its parser"));
+        }
+        let mut labels = Labels::default();
+        for (index, name) in header.labels.iter().enumerate() {
+            if labels.intern(name).is_none_or(|label| label.index() != index) {
+                return Err(container.damaged("its list of labels is wrong"));
+            }
+        }
+        let templates = Templates::parse(&header.features)
+            .map_err(|error| container.damaged(&error.to_string()))?;
+        let compile = |templates| {
+            Program::compile(templates).ok_or_else(|| container.damaged("too many features"))
+        };
+        let scorer = PackedScorer {
+            extractors: Extractors {
+                moves: compile(&templates.moves)?,
+                labels: compile(&templates.labels)?,
+            },
+            moves: PackedMoves::load(container, header.move_table)?,
+            labels: PackedLabels::load(container, header.label_table, labels.len())?,
+            label_count: labels.len(),
+        };
+        let Some(root_label) = labels.get(&header.root_label) else {
+            return Err(container.damaged("its label for the root is unknown"));
+        };
+        let roots = header.roots.into();
+        Ok(Box::new(TransitionParser {
+            system: S::new(SystemOptions { roots, partial: header.partial }),
+            scorer,
+            labels,
+            root_label,
+            roots,
+            beam: header.beam,
+            temperature: header.temperature,
+        }))
+    }
+}

@@ -1,0 +1,135 @@
+//! A trained transition parser behind the common door.
+use super::confidence::confidences;
+use super::scorer::Scorer;
+use super::searches::beam::Beam;
+use super::searches::greedy::Greedy;
+use super::searches::{Constraint, Free, Given};
+use super::state::PartialTree;
+use super::system::TransitionSystem;
+use crate::features::Words;
+use crate::parser::{Analysis, ParseOptions, Parser, Worker};
+use crate::tree::{Label, Labels, Node, RootPolicy, Tree};
+
+/// A system with a trained scorer.
+#[derive(Clone, Debug)]
+pub struct TransitionParser<S, M> {
+    /// The system.
+    pub system: S,
+    /// Its scorer.
+    pub scorer: M,
+    /// Names of labels.
+    pub labels: Labels,
+    /// Label of words that the system leaves without a head.
+    pub root_label: Label,
+    /// How many words may hang on the root.
+    pub roots: RootPolicy,
+    /// Width of the beam that the scorer was trained for.
+    pub beam: usize,
+    /// Scale of the scores, see [`super::confidence`].
+    pub temperature: f32,
+}
+
+enum AnySearch<S: TransitionSystem, M: Scorer<S>> {
+    Greedy(Greedy<S, M>),
+    Beam(Beam<S, M>),
+}
+
+struct TransitionWorker<'p, S: TransitionSystem, M: Scorer<S>> {
+    parser: &'p TransitionParser<S, M>,
+    search: AnySearch<S, M>,
+    derivation: Vec<(S::Move, Label)>,
+    confidences: bool,
+}
+
+impl<S: TransitionSystem, M: Scorer<S>> Parser for TransitionParser<S, M> {
+    fn labels(&self) -> &Labels {
+        &self.labels
+    }
+
+    fn worker(&self, options: &ParseOptions) -> Box<dyn Worker + '_> {
+        let search = match options.beam.unwrap_or(self.beam) {
+            0 | 1 => AnySearch::Greedy(Greedy::default()),
+            width => AnySearch::Beam(Beam::new(width)),
+        };
+        Box::new(TransitionWorker {
+            parser: self,
+            search,
+            derivation: Vec::new(),
+            confidences: options.confidences,
+        })
+    }
+}
+
+impl<S: TransitionSystem, M: Scorer<S>> TransitionWorker<'_, S, M> {
+    fn search(&mut self, words: &Words, constraint: &impl Constraint) -> Tree {
+        let TransitionParser { system, scorer, .. } = self.parser;
+        let partial = match &mut self.search {
+            AnySearch::Greedy(greedy) => {
+                greedy.parse(system, scorer, words, constraint);
+                self.derivation.clear();
+                self.derivation.extend_from_slice(greedy.derivation());
+                greedy.partial()
+            }
+            AnySearch::Beam(beam) => {
+                beam.parse(system, scorer, words, constraint);
+                beam.best_derivation(&mut self.derivation);
+                beam.partial()
+            }
+        };
+        self.parser.finish(partial)
+    }
+}
+
+impl<S: TransitionSystem, M: Scorer<S>> TransitionParser<S, M> {
+    /// Parses sentences with known trees: how sure of each arc, and whether it was right.
+    pub fn judge(&self, sentences: &[(Words, Tree)]) -> Vec<(f32, bool)> {
+        let mut worker = self.worker(&ParseOptions { confidences: true, ..Default::default() });
+        let mut judged = Vec::new();
+        for (words, gold) in sentences {
+            let Analysis { tree, confidences, .. } = worker.parse(words, None);
+            judged.extend(gold.words().map(|word| {
+                let right =
+                    tree.head(word) == gold.head(word) && tree.label(word) == gold.label(word);
+                (confidences[word.index()], right)
+            }));
+        }
+        judged
+    }
+
+    /// The tree of a partial one; systems build no cycles, and if one ever did, all words would
+    /// hang on the first.
+    fn finish(&self, partial: &PartialTree) -> Tree {
+        partial.to_tree(self.root_label).unwrap_or_else(|_| flat(partial.len(), self.root_label))
+    }
+}
+
+/// All words under the first word.
+fn flat(words: usize, label: Label) -> Tree {
+    let heads = (1..=words).map(|word| (Node(u32::from(word > 1)), label));
+    Tree::new(heads).unwrap_or_default()
+}
+
+impl<S: TransitionSystem, M: Scorer<S>> Worker for TransitionWorker<'_, S, M> {
+    fn parse(&mut self, words: &Words, given: Option<&[Option<Node>]>) -> Analysis {
+        let parser = self.parser;
+        let mut tree = match given {
+            None => self.search(words, &Free),
+            Some(heads) => self.search(words, &Given(heads)),
+        };
+        let partial = match &self.search {
+            AnySearch::Greedy(greedy) => greedy.partial(),
+            AnySearch::Beam(beam) => beam.partial(),
+        };
+        let headless = tree.words().filter(|&word| partial.head(word).is_none()).collect();
+        if let Some(heads) = given {
+            tree = super::repair::enforce(&tree, heads, parser.roots);
+        }
+        let confidences = if self.confidences {
+            let TransitionParser { system, scorer, temperature, .. } = parser;
+            confidences(system, scorer, words, &self.derivation, *temperature)
+        } else {
+            Vec::new()
+        };
+        Analysis { tree, headless, confidences, steps: self.derivation.len() }
+    }
+}

@@ -1,0 +1,143 @@
+//! What a scorer is: it says how good each move is in a state, and each label for an arc.
+//!
+//! A decision has two steps: first the moves are scored, then the labels of the arc that a move
+//! builds. The score of a labelled move is the sum of both.
+use super::features::{Program, Scratch};
+use super::system::{Arc, TransitionSystem};
+use crate::features::Words;
+use crate::learn::packed::{MoveScores, PackedLabels, PackedMoves};
+use crate::learn::perceptron::{DenseWeights, SparseWeights};
+
+/// Scores moves and labels. Shared by all threads; what changes lives in the context.
+pub trait Scorer<S: TransitionSystem>: Send + Sync {
+    /// Working memory, one per thread.
+    type Context: Default + Send;
+
+    /// Number of labels.
+    fn labels(&self) -> usize;
+
+    /// Writes the scores of all moves, legal or not.
+    fn score_moves(
+        &self,
+        words: &Words,
+        state: &S::State,
+        context: &mut Self::Context,
+        scores: &mut MoveScores,
+    );
+
+    /// Writes the scores of all labels for an arc that may be built in this state.
+    fn score_labels(
+        &self,
+        words: &Words,
+        state: &S::State,
+        arc: Arc,
+        context: &mut Self::Context,
+        scores: &mut [f32],
+    );
+}
+
+/// A table of weights for moves.
+pub trait MoveWeights: Send + Sync {
+    /// Adds the weights of the features to the scores of all moves.
+    fn add_to(&self, features: &[u64], scores: &mut MoveScores);
+}
+
+/// A table of weights for labels.
+pub trait LabelWeights: Send + Sync {
+    /// Adds the weights of the features to the scores of all labels.
+    fn add_to(&self, features: &[u64], sums: &mut Vec<i32>, scores: &mut [f32]);
+}
+
+impl MoveWeights for DenseWeights {
+    fn add_to(&self, features: &[u64], scores: &mut MoveScores) {
+        self.add_scores(features, scores);
+    }
+}
+
+impl MoveWeights for PackedMoves {
+    fn add_to(&self, features: &[u64], scores: &mut MoveScores) {
+        self.add_scores(features, scores);
+    }
+}
+
+impl LabelWeights for SparseWeights {
+    fn add_to(&self, features: &[u64], _: &mut Vec<i32>, scores: &mut [f32]) {
+        self.add_scores(features, scores);
+    }
+}
+
+impl LabelWeights for PackedLabels {
+    fn add_to(&self, features: &[u64], sums: &mut Vec<i32>, scores: &mut [f32]) {
+        self.add_scores(features, sums, scores);
+    }
+}
+
+/// The programs that extract features for moves and labels.
+#[derive(Clone, Debug, Default)]
+pub struct Extractors {
+    /// For choosing a move.
+    pub moves: Program,
+    /// For naming an arc.
+    pub labels: Program,
+}
+
+/// A linear model over feature templates, while it is trained or after it has been packed.
+#[derive(Clone, Debug)]
+pub struct Linear<M, L> {
+    /// Feature programs.
+    pub extractors: Extractors,
+    /// Weights of moves.
+    pub moves: M,
+    /// Weights of labels.
+    pub labels: L,
+    /// Number of labels.
+    pub label_count: usize,
+}
+
+/// Working memory of a [`Linear`] scorer; after a call it holds the features that were scored.
+#[derive(Clone, Debug, Default)]
+pub struct LinearContext {
+    scratch: Scratch,
+    sums: Vec<i32>,
+    /// Features of the last state or arc scored.
+    pub features: Vec<u64>,
+}
+
+impl<S: TransitionSystem, M: MoveWeights, L: LabelWeights> Scorer<S> for Linear<M, L> {
+    type Context = LinearContext;
+
+    fn labels(&self) -> usize {
+        self.label_count
+    }
+
+    #[inline]
+    fn score_moves(
+        &self,
+        words: &Words,
+        state: &S::State,
+        context: &mut LinearContext,
+        scores: &mut MoveScores,
+    ) {
+        context.features.clear();
+        let LinearContext { scratch, features, .. } = context;
+        self.extractors.moves.run(words, state, S::FOCUS, None, scratch, features);
+        *scores = MoveScores::default();
+        self.moves.add_to(features, scores);
+    }
+
+    #[inline]
+    fn score_labels(
+        &self,
+        words: &Words,
+        state: &S::State,
+        arc: Arc,
+        context: &mut LinearContext,
+        scores: &mut [f32],
+    ) {
+        context.features.clear();
+        let LinearContext { scratch, features, sums } = context;
+        self.extractors.labels.run(words, state, S::FOCUS, Some(arc), scratch, features);
+        scores.fill(0.0);
+        self.labels.add_to(features, sums, scores);
+    }
+}

@@ -1,0 +1,182 @@
+//! Beam search (Zhang and Clark 2008): the best few derivations side by side.
+//!
+//! In every step all moves of all hypotheses compete, and the survivors get the best label for
+//! the arc they build. The score of a hypothesis is the sum over its decisions. Derivations may
+//! differ in length: one that has ended waits, with its score, until all in the beam have ended
+//! or until it is the best of them.
+use crate::features::Words;
+use crate::learn::packed::MoveScores;
+use crate::transition::scorer::Scorer;
+use crate::transition::searches::greedy::best_label;
+use crate::transition::searches::{Constraint, Free};
+use crate::transition::state::{PartialTree, StateView};
+use crate::transition::system::{MoveSet, TransitionSystem};
+use crate::tree::Label;
+
+/// No decision: the start of a derivation.
+const START: u32 = u32::MAX;
+
+/// One decision of a derivation and the one before it.
+#[derive(Copy, Clone, Debug)]
+struct Link<M> {
+    before: u32,
+    mv: M,
+    label: Label,
+}
+
+#[derive(Clone, Debug)]
+struct Hypothesis<State> {
+    state: State,
+    score: f32,
+    last: u32,
+    ended: bool,
+}
+
+/// What a hypothesis may do next; nothing if it has ended.
+#[derive(Copy, Clone, Debug)]
+struct Candidate<M> {
+    score: f32,
+    from: u32,
+    mv: Option<M>,
+}
+
+/// Beam search with its working memory, one per thread.
+pub struct Beam<S: TransitionSystem, M: Scorer<S>> {
+    width: usize,
+    now: Vec<Hypothesis<S::State>>,
+    next: Vec<Hypothesis<S::State>>,
+    alive: usize,
+    candidates: Vec<Candidate<S::Move>>,
+    links: Vec<Link<S::Move>>,
+    context: M::Context,
+    label_scores: Vec<f32>,
+}
+
+impl<S: TransitionSystem, M: Scorer<S>> Beam<S, M> {
+    /// A beam of the given width, at least 1.
+    pub fn new(width: usize) -> Self {
+        let width = width.max(1);
+        let empty =
+            || Hypothesis { state: S::State::default(), score: 0.0, last: START, ended: false };
+        Beam {
+            width,
+            now: std::iter::repeat_with(empty).take(width).collect(),
+            next: std::iter::repeat_with(empty).take(width).collect(),
+            alive: 0,
+            candidates: Vec::new(),
+            links: Vec::new(),
+            context: M::Context::default(),
+            label_scores: Vec::new(),
+        }
+    }
+
+    /// Parses a sentence.
+    pub fn parse(
+        &mut self,
+        system: &S,
+        scorer: &M,
+        words: &Words,
+        constraint: &impl Constraint,
+    ) -> &PartialTree {
+        self.start(system, words);
+        while self.step(system, scorer, words, constraint) {}
+        self.now[0].state.partial()
+    }
+
+    /// Begins a sentence.
+    pub fn start(&mut self, system: &S, words: &Words) {
+        self.links.clear();
+        self.alive = 1;
+        let first = &mut self.now[0];
+        system.reset(&mut first.state, words.len());
+        first.score = 0.0;
+        first.last = START;
+        first.ended = system.is_final(&first.state);
+    }
+
+    /// Takes every hypothesis one move further; false if the best one has ended.
+    pub fn step(
+        &mut self,
+        system: &S,
+        scorer: &M,
+        words: &Words,
+        constraint: &impl Constraint,
+    ) -> bool {
+        if self.now[0].ended {
+            return false;
+        }
+        self.label_scores.resize(scorer.labels(), 0.0);
+        self.propose(system, scorer, words, constraint);
+        if self.candidates.is_empty() {
+            self.propose(system, scorer, words, &Free);
+        }
+        self.candidates.sort_by(|one, other| other.score.total_cmp(&one.score));
+        self.candidates.truncate(self.width);
+        for (place, candidate) in self.candidates.iter().enumerate() {
+            let from = &self.now[candidate.from as usize];
+            let hypothesis = &mut self.next[place];
+            hypothesis.state.clone_from(&from.state);
+            hypothesis.score = candidate.score;
+            hypothesis.last = from.last;
+            hypothesis.ended = from.ended;
+            let Some(mv) = candidate.mv else { continue };
+            let mut label = Label::default();
+            if let Some(arc) = system.arc(&from.state, mv) {
+                let scores = &mut self.label_scores;
+                scorer.score_labels(words, &from.state, arc, &mut self.context, scores);
+                label = best_label(scores);
+            }
+            system.apply(&mut hypothesis.state, mv, label);
+            hypothesis.ended = system.is_final(&hypothesis.state);
+            hypothesis.last = self.links.len() as u32;
+            self.links.push(Link { before: from.last, mv, label });
+        }
+        self.alive = self.candidates.len();
+        std::mem::swap(&mut self.now, &mut self.next);
+        true
+    }
+
+    fn propose(&mut self, system: &S, scorer: &M, words: &Words, constraint: &impl Constraint) {
+        self.candidates.clear();
+        let mut scores = MoveScores::default();
+        for (at, hypothesis) in self.now[..self.alive].iter().enumerate() {
+            let (score, from) = (hypothesis.score, at as u32);
+            if hypothesis.ended {
+                self.candidates.push(Candidate { score, from, mv: None });
+                continue;
+            }
+            scorer.score_moves(words, &hypothesis.state, &mut self.context, &mut scores);
+            for &mv in S::Move::ALL {
+                let state = &hypothesis.state;
+                if system.is_legal(state, mv)
+                    && system.arc(state, mv).is_none_or(|arc| constraint.allows(arc))
+                {
+                    let score = score + scores[mv.index()];
+                    self.candidates.push(Candidate { score, from, mv: Some(mv) });
+                }
+            }
+        }
+    }
+
+    /// The arcs of the best hypothesis.
+    pub fn partial(&self) -> &PartialTree {
+        self.now[0].state.partial()
+    }
+
+    /// Score of the best hypothesis.
+    pub fn best_score(&self) -> f32 {
+        self.now[0].score
+    }
+
+    /// The best hypothesis as a list of decisions, first decision first.
+    pub fn best_derivation(&self, derivation: &mut Vec<(S::Move, Label)>) {
+        derivation.clear();
+        let mut at = self.now[0].last;
+        while at != START {
+            let link = self.links[at as usize];
+            derivation.push((link.mv, link.label));
+            at = link.before;
+        }
+        derivation.reverse();
+    }
+}
