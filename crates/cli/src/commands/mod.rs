@@ -1,14 +1,18 @@
 //! The subcommands. To add one: a file here, a line in [`Command`] and a line in `run`.
+mod bench;
 mod check;
 mod completions;
 mod convert;
 mod draw;
 mod eval;
 mod folds;
+mod info;
 mod man;
+mod parse;
 mod shuffle;
 mod split;
 mod stats;
+mod train;
 mod transform;
 
 use std::process::ExitCode;
@@ -18,6 +22,7 @@ use clap::Subcommand;
 /// What `crossarc` can do.
 #[derive(Subcommand)]
 pub enum Command {
+    Bench(bench::Bench),
     Check(check::Check),
     /// Print completions for a shell
     Completions(completions::Completions),
@@ -25,10 +30,13 @@ pub enum Command {
     Draw(draw::Draw),
     Eval(eval::Eval),
     Folds(folds::Folds),
+    Info(info::Info),
     Man(man::Man),
+    Parse(parse::Parse),
     Shuffle(shuffle::Shuffle),
     Split(split::Split),
     Stats(stats::Stats),
+    Train(Box<train::Train>),
     Transform(transform::Transform),
 }
 
@@ -36,16 +44,20 @@ impl Command {
     /// Runs the command; an error is bad data or a bad result (exit code 1).
     pub fn run(self) -> anyhow::Result<ExitCode> {
         match self {
+            Command::Bench(command) => command.run(),
             Command::Check(command) => command.run(),
             Command::Completions(command) => command.run(),
             Command::Convert(command) => command.run(),
             Command::Draw(command) => command.run(),
             Command::Eval(command) => command.run(),
             Command::Folds(command) => command.run(),
+            Command::Info(command) => command.run(),
             Command::Man(command) => command.run(),
+            Command::Parse(command) => command.run(),
             Command::Shuffle(command) => command.run(),
             Command::Split(command) => command.run(),
             Command::Stats(command) => command.run(),
+            Command::Train(command) => command.run(),
             Command::Transform(command) => command.run(),
         }
     }

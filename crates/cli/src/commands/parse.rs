@@ -1,0 +1,141 @@
+//! `crossarc parse`
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use conll::parallel::{Item, map_ordered};
+use conll::{Converter, Format, Reader};
+use crossarc::annotate::{AnnotateOptions, Model};
+use crossarc::parser::ParseOptions;
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::arguments::{Inputs, OnError, Output, Tally, Threads};
+
+/// Parse sentences with a model.
+///
+/// HEAD and DEPREL are written; all else comes out as it went in. Sentences stream through, in
+/// order, on all cores, and memory does not depend on the size of the input.
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  crossarc parse -m en.crossarc tagged.conllu -o parsed.conllu\n  zcat corpus.conllu.gz | crossarc parse -m en.crossarc > parsed.conllu\n  crossarc parse -m en.crossarc --keep-heads half-annotated.conllu\n  crossarc parse -m en.crossarc --scores test.conllu | crossarc draw\n\nExit codes: 0 all is well, 1 a sentence was bad, 2 wrong usage"
+)]
+pub struct Parse {
+    /// Model to parse with
+    #[arg(long, short, value_name = "FILE")]
+    model: PathBuf,
+
+    #[command(flatten)]
+    inputs: Inputs,
+
+    #[command(flatten)]
+    output: Output,
+
+    /// Format of the output: conllu, conllup, conllx or conll09; that of the input if not given
+    #[arg(long, value_name = "FORMAT")]
+    to: Option<Format>,
+
+    /// Width of the beam; what the model was trained for if not given
+    #[arg(long, value_name = "N")]
+    beam: Option<usize>,
+
+    /// Put into MISC how sure the parser is of each arc, as `Score=0.97`
+    #[arg(long)]
+    scores: bool,
+
+    /// Keep heads and labels that are there already, and fill the gaps
+    #[arg(long)]
+    keep_heads: bool,
+
+    #[command(flatten)]
+    threads: Threads,
+}
+
+/// What a chunk of the input became.
+#[derive(Default)]
+struct Chunk {
+    text: Vec<u8>,
+    sentences: u64,
+    words: u64,
+    errors: Vec<conll::Error>,
+    failures: Vec<String>,
+}
+
+impl Parse {
+    pub fn run(self) -> anyhow::Result<ExitCode> {
+        let model = Model::open(&self.model)?;
+        let options = AnnotateOptions {
+            parse: ParseOptions { beam: self.beam, confidences: self.scores },
+            keep_heads: self.keep_heads,
+        };
+        let mut out = self.output.create()?;
+        let bar = self.bar();
+        let mut tally = Tally::default();
+        for path in self.inputs.paths() {
+            let mut reader = Reader::open(&path, self.inputs.reading.options())?;
+            let name = reader.name().to_owned();
+            map_ordered(
+                &mut reader,
+                self.threads.count(),
+                || (model.annotator(options.clone()), self.to.map(Converter::new)),
+                |(annotator, converter), item, chunk: &mut Chunk| match item {
+                    Item::Sentence(sentence) => {
+                        chunk.sentences += 1;
+                        chunk.words += sentence.len() as u64;
+                        if let Err(error) = annotator.annotate(sentence) {
+                            let line = sentence.first_line();
+                            chunk.failures.push(format!("{name}:{line}: {error}"));
+                        }
+                        // Writing to memory cannot fail.
+                        let _ = match converter {
+                            Some(converter) => converter.write(sentence, &mut chunk.text),
+                            None => sentence.write_to(&mut chunk.text),
+                        };
+                    }
+                    Item::Rejected { error, text, .. } => {
+                        chunk.errors.push(error);
+                        if self.to.is_none() && !text.is_empty() {
+                            chunk.text.extend_from_slice(text);
+                            chunk.text.extend(if text.ends_with(b"\n") {
+                                &b"\n"[..]
+                            } else {
+                                b"\n\n"
+                            });
+                        }
+                    }
+                },
+                |chunk| -> anyhow::Result<()> {
+                    tally.sentences += chunk.sentences;
+                    for error in chunk.errors {
+                        tally.rejected += 1;
+                        bar.suspend(|| self.inputs.reading.refuse(error))?;
+                    }
+                    for failure in chunk.failures {
+                        anyhow::ensure!(self.inputs.reading.on_error == OnError::Skip, "{failure}");
+                        tally.rejected += 1;
+                        bar.suspend(|| anstream::eprintln!("{failure}"));
+                    }
+                    out.write_all(&chunk.text)?;
+                    bar.inc(chunk.words);
+                    Ok(())
+                },
+            )?;
+            bar.suspend(|| self.inputs.reading.warn(&reader));
+        }
+        bar.finish_and_clear();
+        out.finish()?;
+        tally.report();
+        Ok(tally.exit_code())
+    }
+
+    fn bar(&self) -> ProgressBar {
+        if self.inputs.reading.quiet.quiet || self.output.output.is_none() {
+            return ProgressBar::hidden();
+        }
+        let bar = ProgressBar::no_length();
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {human_pos} words, {per_sec}") {
+            bar.set_style(style);
+        }
+        bar
+    }
+}

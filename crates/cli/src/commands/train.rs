@@ -1,0 +1,358 @@
+//! `crossarc train`
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use anyhow::Context;
+use clap::Args;
+use conll::Sentence;
+use crossarc::codec::CodecChain;
+use crossarc::transition::features::built_in;
+use crossarc::transition::systems::SYSTEMS;
+use crossarc::transition::train::{EpochSummary, Observer, Plan, TrainOptions, train};
+use crossarc::transition::training::global::GlobalUpdate;
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Deserialize;
+
+use crate::arguments::{Inputs, Reading, Threads};
+
+/// Train a parser on a treebank.
+///
+/// One command, one model file. Trees that the parser cannot build are counted and treated as the
+/// codec says. With `--dev` the best epoch is kept and training ends when the score no longer
+/// rises. Ctrl-C ends training and saves the best model so far.
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  crossarc train -m en.crossarc --train en-train.conllu --dev en-dev.conllu\n  crossarc train -m da.crossarc --train da.conll --parser arc-eager --codec pseudo-head --label-cap 30\n  crossarc train -m hu.crossarc --train hu-train.conllu --dev hu-dev.conllu --beam 8\n  crossarc train -m small.crossarc --train en-train.conllu --small\n  crossarc train -m x.crossarc --train t.conllu --features my-templates.txt --config options.toml\n\nA configuration file holds the same options without their dashes:\n  parser = \"swap\"\n  epochs = 20\n  codec = [\"pseudo-head\"]\n\nFeature sets: rich (default), nivre2008, malt06, or a file of templates.\nExit codes: 0 the model was written, 1 the data is bad, 2 wrong usage"
+)]
+pub struct Train {
+    /// Where the model goes; it appears when it is complete
+    #[arg(long, short, value_name = "FILE")]
+    model: PathBuf,
+
+    /// Treebank files to train on
+    #[arg(long = "train", value_name = "FILE", num_args = 1.., required = true)]
+    treebanks: Vec<PathBuf>,
+
+    /// Treebank files for choosing the best epoch
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    dev: Vec<PathBuf>,
+
+    #[command(flatten)]
+    choices: Choices,
+
+    /// Read options from a TOML file; options on the command line win
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+
+    /// Parameters of codecs, as for `crossarc transform`
+    #[arg(long, value_name = "FILE")]
+    codec_config: Option<PathBuf>,
+
+    /// A line to be kept in the model, for example the licence of the treebank
+    #[arg(long, value_name = "TEXT")]
+    note: Option<String>,
+
+    #[command(flatten)]
+    threads: Threads,
+
+    #[command(flatten)]
+    reading: Reading,
+}
+
+/// Options that may also stand in a configuration file.
+#[derive(Args, Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+struct Choices {
+    /// Transition system; `--parser help` lists them
+    #[arg(long, value_name = "NAME")]
+    parser: Option<String>,
+
+    /// Oracle of the system
+    #[arg(long, value_name = "NAME")]
+    oracle: Option<String>,
+
+    /// Feature set: rich, nivre2008, malt06, or a file of templates
+    #[arg(long, value_name = "NAME|FILE")]
+    features: Option<String>,
+
+    /// Columns that features must not use: lemma, upos, xpos, feats
+    #[arg(long, value_name = "COLUMN", value_delimiter = ',')]
+    ignore_columns: Vec<String>,
+
+    /// Width of the beam; 1 is greedy search
+    #[arg(long, value_name = "N")]
+    beam: Option<usize>,
+
+    /// Where training with a beam corrects: early or max-violation
+    #[arg(long, value_name = "WHERE")]
+    update: Option<String>,
+
+    /// Let words stay without a head where the system of the literature does
+    #[arg(long)]
+    partial: bool,
+
+    /// What is done to trees before training and undone after parsing; may be repeated
+    #[arg(long, value_name = "NAME")]
+    codec: Vec<String>,
+
+    /// Keep the N most frequent new labels of a pseudo-projective codec
+    #[arg(long, value_name = "N")]
+    label_cap: Option<usize>,
+
+    /// Epochs at most
+    #[arg(long, value_name = "N")]
+    epochs: Option<usize>,
+
+    /// Stop after N epochs without a better score on the development files
+    #[arg(long, value_name = "N")]
+    patience: Option<usize>,
+
+    /// Sentences that are studied with the same weights
+    #[arg(long, value_name = "N")]
+    batch: Option<usize>,
+
+    /// Chance of following a wrong prediction, with a dynamic oracle
+    #[arg(long, value_name = "P")]
+    exploration: Option<f64>,
+
+    /// By how much a right move should be better than a wrong one
+    #[arg(long, value_name = "M")]
+    margin: Option<f32>,
+
+    /// A model of at most 8 MB, for little loss of accuracy
+    #[arg(long)]
+    small: bool,
+
+    /// A model of at most this many megabytes
+    #[arg(long, value_name = "MB")]
+    max_size: Option<f64>,
+
+    /// Seed of everything random: the same seed gives the same model
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+}
+
+impl Choices {
+    /// These choices, and those of `other` where these are silent.
+    fn or(self, other: Choices) -> Choices {
+        let list = |mine: Vec<String>, theirs| if mine.is_empty() { theirs } else { mine };
+        Choices {
+            parser: self.parser.or(other.parser),
+            oracle: self.oracle.or(other.oracle),
+            features: self.features.or(other.features),
+            ignore_columns: list(self.ignore_columns, other.ignore_columns),
+            beam: self.beam.or(other.beam),
+            update: self.update.or(other.update),
+            partial: self.partial || other.partial,
+            codec: list(self.codec, other.codec),
+            label_cap: self.label_cap.or(other.label_cap),
+            epochs: self.epochs.or(other.epochs),
+            patience: self.patience.or(other.patience),
+            batch: self.batch.or(other.batch),
+            exploration: self.exploration.or(other.exploration),
+            margin: self.margin.or(other.margin),
+            small: self.small || other.small,
+            max_size: self.max_size.or(other.max_size),
+            seed: self.seed.or(other.seed),
+        }
+    }
+
+    fn options(&self, codec_config: Option<&Path>) -> anyhow::Result<TrainOptions> {
+        let plain = TrainOptions::default();
+        let feature_set = self.features.clone().unwrap_or(plain.feature_set);
+        let (feature_set, features) = if let Some(text) = built_in(&feature_set) {
+            (feature_set, text.to_owned())
+        } else {
+            let text = fs::read_to_string(&feature_set).with_context(|| {
+                format!("`{feature_set}` is neither a feature set (rich, nivre2008, malt06) nor a readable file")
+            })?;
+            ("custom".to_owned(), text)
+        };
+        let mut codec = match codec_config {
+            None => CodecChain::named(&self.codec)?,
+            Some(path) => {
+                let text = fs::read_to_string(path)
+                    .with_context(|| format!("cannot read {}", path.display()))?;
+                let chain = CodecChain::from_toml(&text)?;
+                if self.codec.is_empty() { chain } else { chain.select(&self.codec)? }
+            }
+        };
+        if self.label_cap.is_some() {
+            codec.tree.label_cap = self.label_cap;
+        }
+        let update = match self.update.as_deref() {
+            None | Some("max-violation") => GlobalUpdate::MaxViolation,
+            Some("early") => GlobalUpdate::Early,
+            Some(other) => anyhow::bail!("unknown update `{other}`: early or max-violation"),
+        };
+        let megabytes = self.max_size.or(self.small.then_some(8.0));
+        Ok(TrainOptions {
+            parser: self.parser.clone().unwrap_or(plain.parser),
+            oracle: self.oracle.clone().or(plain.oracle),
+            feature_set,
+            features,
+            ignored_columns: self.ignore_columns.clone(),
+            beam: self.beam.unwrap_or(plain.beam).max(1),
+            update,
+            partial: self.partial,
+            roots: None,
+            codec,
+            epochs: self.epochs.unwrap_or(plain.epochs),
+            patience: self.patience.unwrap_or(plain.patience),
+            batch: self.batch.unwrap_or(plain.batch),
+            exploration: self.exploration.unwrap_or(plain.exploration),
+            margin: self.margin.unwrap_or(plain.margin),
+            prune: plain.prune,
+            most_bytes: megabytes.map(|megabytes| (megabytes * 1e6) as usize),
+            seed: self.seed.unwrap_or(plain.seed),
+        })
+    }
+}
+
+impl Train {
+    pub fn run(self) -> anyhow::Result<ExitCode> {
+        if self.choices.parser.as_deref() == Some("help") {
+            list_parsers();
+            return Ok(ExitCode::SUCCESS);
+        }
+        let from_file = match &self.config {
+            None => Choices::default(),
+            Some(path) => {
+                let text = fs::read_to_string(path)
+                    .with_context(|| format!("cannot read {}", path.display()))?;
+                toml::from_str(&text).with_context(|| format!("in {}", path.display()))?
+            }
+        };
+        let options = self.choices.clone().or(from_file).options(self.codec_config.as_deref())?;
+        rayon::ThreadPoolBuilder::new().num_threads(self.threads.count()).build_global()?;
+        let sentences = self.read(&self.treebanks)?;
+        let dev = self.read(&self.dev)?;
+        let observer = Terminal::new(self.reading.quiet.quiet, sentences.len());
+        Terminal::listen()?;
+        let mut trained = train(&options, &sentences, &dev, &observer)?;
+        let names = |paths: &[PathBuf]| paths.iter().map(|path| file_name(path)).collect();
+        let training = &mut trained.header.training;
+        training.train = names(&self.treebanks);
+        training.dev = names(&self.dev);
+        training.note = self.note.clone().unwrap_or_default();
+        trained.save(&self.model)?;
+        observer.finish(&self.model);
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn read(&self, files: &[PathBuf]) -> anyhow::Result<Vec<Sentence>> {
+        if files.is_empty() {
+            return Ok(Vec::new());
+        }
+        let inputs = Inputs { files: files.to_vec(), reading: self.reading.clone() };
+        let options = conll::ReadOptions { need_tree: true, ..self.reading.options() };
+        Ok(inputs.read_all(options)?.0)
+    }
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
+fn list_parsers() {
+    anstream::println!("{:<26} {:<12} trees", "parser", "oracle");
+    for entry in SYSTEMS {
+        anstream::println!("{:<26} {:<12} {:?}", entry.system, entry.oracle, entry.covers);
+    }
+}
+
+/// Set by Ctrl-C.
+static STOP: AtomicBool = AtomicBool::new(false);
+
+/// Tells how training goes.
+struct Terminal {
+    quiet: bool,
+    bar: ProgressBar,
+    started: Instant,
+}
+
+impl Terminal {
+    fn new(quiet: bool, sentences: usize) -> Terminal {
+        let bar = if quiet { ProgressBar::hidden() } else { ProgressBar::new(sentences as u64) };
+        if let Ok(style) = ProgressStyle::with_template(
+            "epoch {msg} {wide_bar} {pos}/{len} sentences, {per_sec}, {eta} left",
+        ) {
+            bar.set_style(style);
+        }
+        Terminal { quiet, bar, started: Instant::now() }
+    }
+
+    fn listen() -> anyhow::Result<()> {
+        ctrlc::set_handler(|| STOP.store(true, Ordering::Relaxed))?;
+        Ok(())
+    }
+
+    fn say(&self, line: &str) {
+        if !self.quiet {
+            self.bar.suspend(|| anstream::eprintln!("{line}"));
+        }
+    }
+
+    fn finish(&self, model: &Path) {
+        self.bar.finish_and_clear();
+        let size = fs::metadata(model).map_or(0.0, |facts| facts.len() as f64 / 1e6);
+        let seconds = self.started.elapsed().as_secs_f64();
+        self.say(&format!("{} written, {size:.1} MB, {seconds:.0} s", model.display()));
+    }
+}
+
+impl Observer for Terminal {
+    fn begin(&self, plan: &Plan) {
+        let Plan { sentences, words, labels, .. } = plan;
+        self.say(&format!(
+            "{sentences} sentences, {words} words, {labels} labels; oracle {}; {} + {} feature templates",
+            plan.oracle, plan.templates.0, plan.templates.1
+        ));
+        if plan.non_projective > 0 {
+            let how = if plan.baseline_added {
+                "made projective for training, and so is the output (--codec pseudo-head and others bring crossing arcs back)".to_owned()
+            } else if plan.codecs.is_empty() {
+                "learned as they are".to_owned()
+            } else {
+                format!("treated by {}", plan.codecs.join(" + "))
+            };
+            self.say(&format!("{} sentences have crossing arcs: {how}", plan.non_projective));
+        }
+        if plan.lifted > 0 {
+            self.say(&format!(
+                "{} trees are beyond this parser and were made projective for training",
+                plan.lifted
+            ));
+        }
+    }
+
+    fn begin_epoch(&self, epoch: usize) {
+        self.bar.reset();
+        self.bar.set_message(epoch.to_string());
+    }
+
+    fn studied(&self, sentences: usize) {
+        self.bar.inc(sentences as u64);
+    }
+
+    fn end_epoch(&self, summary: &EpochSummary) {
+        let EpochSummary { epoch, report, dev, best } = *summary;
+        let corrected = 100.0 * report.changes as f64 / report.decisions.max(1) as f64;
+        let score = match dev {
+            Some((uas, las)) => format!("; dev UAS {uas:.2} LAS {las:.2}"),
+            None => String::new(),
+        };
+        let mark = if best && dev.is_some() { " *" } else { "" };
+        let seconds = self.started.elapsed().as_secs_f64();
+        self.say(&format!(
+            "epoch {epoch:>2}: {corrected:.1} % corrected{score}{mark} ({seconds:.0} s)"
+        ));
+    }
+
+    fn should_stop(&self) -> bool {
+        STOP.load(Ordering::Relaxed)
+    }
+}
