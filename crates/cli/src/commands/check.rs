@@ -109,7 +109,7 @@ fn write_report(report: &CheckReport, quiet: bool, out: &mut impl Write) -> anyh
             thousands(count.listed as u64),
         ]);
     }
-    if !report.kinds.is_empty() {
+    if report.errors > 0 || !quiet && report.warnings > 0 {
         writeln!(out)?;
         table.write(out)?;
         writeln!(out)?;

@@ -168,7 +168,9 @@ impl Checker {
 
     /// A reason for which the reader refused a sentence.
     pub fn fault(&mut self, fault: &Fault) {
-        self.error(Kind::Unreadable(fault.kind.to_string()), fault.line, || {
+        // One kind for all numbers of columns.
+        let kind = fault.kind.to_string().replace(|c: char| c.is_ascii_digit(), "N");
+        self.error(Kind::Unreadable(kind), fault.line, || {
             let place = format!("{}:{}:", fault.file, fault.line);
             let message = fault.to_string();
             format!("column {}", message.strip_prefix(&place).unwrap_or(&message))
@@ -184,7 +186,7 @@ impl Checker {
         }
         let place = self.place(warning.line);
         let kind = Kind::Unusual(warning.kind.to_string());
-        let message = format!("first of {}", warning.count);
+        let message = format!("{} (in {} sentences)", warning.kind, warning.count);
         self.findings.add_many(Severity::Warning, kind, warning.count, || [(place, message)]);
     }
 

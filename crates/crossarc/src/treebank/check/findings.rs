@@ -118,7 +118,12 @@ pub struct Finding {
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Finding { file, line, severity, kind, message } = self;
-        write!(f, "{file}:{line}: {severity}: {message} [{kind}]")
+        write!(f, "{file}:{line}: {severity}: {message}")?;
+        match kind {
+            // The message says it all.
+            Kind::Unreadable(_) | Kind::Unusual(_) => Ok(()),
+            _ => write!(f, " [{kind}]"),
+        }
     }
 }
 

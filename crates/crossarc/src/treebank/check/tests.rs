@@ -122,6 +122,7 @@ fn texts_are_compared_with_the_words() {
                 5\tmar\tmar\tNOUN\t_\t_\t1\tobl\t_\tX=Y|SpaceAfter=No\n\
                 6\t.\t.\tPUNCT\t_\t_\t1\tpunct\t_\t_\n\n";
     assert_eq!(check(&[text]).errors, 0);
+    assert_eq!(check(&[&text.replace("al mar.", "al\u{a0}mar.")]).errors, 0);
     let report = check(&[&text.replace("al mar.", "al mar .")]);
     assert_eq!(found(&report, &Kind::TextMismatch), [(2, Severity::Error)]);
     assert_eq!(

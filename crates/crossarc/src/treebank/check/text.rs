@@ -5,15 +5,18 @@ use conll::{Row, Sentence};
 pub(super) fn text_mismatch(sentence: &Sentence) -> Option<(usize, String)> {
     let text = sentence.comment_value("text")?;
     let spelt = spelt(sentence);
-    // A sentence may end with or without a blank; the comment cannot tell.
+    // A sentence may end with or without a blank, the comment cannot tell; and between words any
+    // kind of blank will do.
     let (text, spelt) = (text.trim_end(), spelt.trim_end());
-    if text == spelt {
+    let is_same = |(a, b): &(char, char)| a == b || a.is_whitespace() && b.is_whitespace();
+    let same = text.chars().zip(spelt.chars()).take_while(is_same).count();
+    if same == text.chars().count() && same == spelt.chars().count() {
         return None;
     }
-    let same = text.chars().zip(spelt.chars()).take_while(|(a, b)| a == b).count();
     let excerpt = |text: &str| {
         let from = same.saturating_sub(10);
-        let shown: String = text.chars().skip(from).take(same - from + 15).collect();
+        let shown = text.chars().skip(from).take(same - from + 15);
+        let shown: String = shown.map(visible).collect();
         format!("{}{shown}", if from > 0 { "…" } else { "" })
     };
     let message = format!(
@@ -30,6 +33,15 @@ pub(super) fn text_mismatch(sentence: &Sentence) -> Option<(usize, String)> {
         _ => false,
     });
     Some((sentence.first_line() + before.unwrap_or(0), message))
+}
+
+/// Characters that cannot be seen, or look like another, by their number.
+fn visible(c: char) -> String {
+    if c.is_control() || c != ' ' && c.is_whitespace() || ('\u{200b}'..='\u{200f}').contains(&c) {
+        c.escape_unicode().to_string()
+    } else {
+        c.to_string()
+    }
 }
 
 /// Tokens with the blanks that `SpaceAfter` leaves.
