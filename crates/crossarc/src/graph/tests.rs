@@ -1,7 +1,9 @@
 //! Every decoder against enumeration of all trees: best score, marginals, k best, constraints,
 //! the approximation against its pseudocode.
 use super::approximation::HillClimbing;
-use super::decoders::{Carreras, ChuLiuEdmonds, Eisner, EisnerSibling};
+use super::decoders::{
+    Carreras, ChuLiuEdmonds, DECODERS, DecoderVisitor, Eisner, EisnerSibling, with_decoder,
+};
 use super::k_best::KBest;
 use super::*;
 use crate::seed::{Rng, Seed};
@@ -139,24 +141,21 @@ fn equals_enumeration<D: Decoder>(decoder: &D, most_words: usize, rounds: usize)
     assert!(found > 10 * rounds && missing > 0, "{}: {found} found, {missing} missing", D::NAME);
 }
 
-#[test]
-fn eisner_equals_enumeration() {
-    equals_enumeration(&Eisner, 6, 40);
+struct EqualsEnumeration;
+
+impl DecoderVisitor for EqualsEnumeration {
+    type Output = ();
+    fn visit<D: Marginals + Default>(self) {
+        equals_enumeration(&D::default(), 6, 40);
+        marginals_equal_enumeration(&D::default());
+    }
 }
 
 #[test]
-fn eisner_sibling_equals_enumeration() {
-    equals_enumeration(&EisnerSibling, 6, 40);
-}
-
-#[test]
-fn carreras_equals_enumeration() {
-    equals_enumeration(&Carreras, 6, 40);
-}
-
-#[test]
-fn chu_liu_edmonds_equals_enumeration() {
-    equals_enumeration(&ChuLiuEdmonds, 6, 40);
+fn every_decoder_equals_enumeration() {
+    for name in DECODERS {
+        with_decoder(name, EqualsEnumeration).expect(name);
+    }
 }
 
 fn marginals_equal_enumeration<D: Marginals>(decoder: &D) {
@@ -210,26 +209,6 @@ fn marginals_equal_enumeration<D: Marginals>(decoder: &D) {
         }
     }
     assert!(compared > 100, "{}: compared only {compared}", D::NAME);
-}
-
-#[test]
-fn eisner_marginals_equal_enumeration() {
-    marginals_equal_enumeration(&Eisner);
-}
-
-#[test]
-fn eisner_sibling_marginals_equal_enumeration() {
-    marginals_equal_enumeration(&EisnerSibling);
-}
-
-#[test]
-fn carreras_marginals_equal_enumeration() {
-    marginals_equal_enumeration(&Carreras);
-}
-
-#[test]
-fn matrix_tree_marginals_equal_enumeration() {
-    marginals_equal_enumeration(&ChuLiuEdmonds);
 }
 
 /// Two words that love each other: every tree must break them up. Ordinary determinants lose all
