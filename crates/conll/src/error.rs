@@ -239,6 +239,8 @@ pub enum WarningKind {
     SeveralRoots,
     /// The number of argument columns is not the number of predicates (CoNLL-2009).
     ArgumentColumns,
+    /// Characters U+0080 to U+009F: mostly Windows-1252 quotes and dashes gone wrong.
+    LatinControlCharacter,
 }
 
 impl fmt::Display for WarningKind {
@@ -255,6 +257,9 @@ impl fmt::Display for WarningKind {
             WarningKind::SeveralRoots => "sentences with several roots",
             WarningKind::ArgumentColumns => {
                 "the number of argument columns is not the number of predicates"
+            }
+            WarningKind::LatinControlCharacter => {
+                "invisible characters U+0080 to U+009F (Windows-1252 once read as Latin-1?)"
             }
         })
     }

@@ -7,7 +7,7 @@ use crate::blocks::{Block, Blocks};
 use crate::error::{Fault, FaultKind, Warning, WarningKind};
 use crate::format::{Column, Format, Layout};
 use crate::reader::{ReadOptions, Roots};
-use crate::scan::{delimiters, has_control_character, is_control};
+use crate::scan::{delimiters, has_control_character, has_latin_control_character, is_control};
 use crate::sentence::{Kind, Line, NO_HEAD, Sentence, Span};
 
 /// Faults kept per sentence.
@@ -161,6 +161,9 @@ impl Parser {
         let bytes = text.as_bytes();
         if has_control_character(bytes) {
             self.control_characters(text, sentence.first_line);
+        }
+        if has_latin_control_character(bytes) {
+            self.warn(WarningKind::LatinControlCharacter, sentence.first_line);
         }
         let limits = self.options.limits;
         let (head_at, fillpred_at) =

@@ -44,6 +44,15 @@ pub(crate) fn is_control(byte: u8) -> bool {
     (byte < b' ' && byte != b'\t' && byte != b'\n') || byte == 0x7f
 }
 
+/// Whether there is a character from U+0080 to U+009F, which in UTF-8 is C2 and a byte below A0.
+pub(crate) fn has_latin_control_character(text: &[u8]) -> bool {
+    let next = text.get(1..).unwrap_or_default();
+    text.chunks(256).zip(next.chunks(256)).any(|(first, second)| {
+        let pairs = first.iter().zip(second);
+        pairs.map(|(&first, &second)| u8::from(first == 0xc2 && second < 0xa0)).max() == Some(1)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -218,6 +218,14 @@ fn text_is_utf8_without_control_characters() {
     }
     let bad = fault("# text = a\rb\n".to_owned() + &words(&[("1", "0")]));
     assert_eq!(bad.kind, FaultKind::ControlCharacter, "CR belongs before LF");
+    for (character, warnings) in [
+        ('\u{80}', &[WarningKind::LatinControlCharacter][..]),
+        ('\u{9f}', &[WarningKind::LatinControlCharacter]),
+        ('\u{a0}', &[]),
+    ] {
+        let text = format!("# {}{character}\n{}", "x".repeat(253), words(&[("1", "0")]));
+        assert_eq!(copy(text.clone(), universal()), (text, warnings.to_vec()));
+    }
 }
 
 #[test]

@@ -64,8 +64,12 @@ pub fn check(input: &[u8], format: Option<Format>) {
         return;
     }
 
-    let harmless =
-        [WarningKind::MissingHead, WarningKind::SeveralRoots, WarningKind::ArgumentColumns];
+    let harmless = [
+        WarningKind::MissingHead,
+        WarningKind::SeveralRoots,
+        WarningKind::ArgumentColumns,
+        WarningKind::LatinControlCharacter,
+    ];
     let again = ReadOptions { format: Some(format), ..options };
     let mut reader = Reader::from_bytes("first", first.as_slice(), again).unwrap();
     let (second, rejected) = copy(&mut reader, format);
