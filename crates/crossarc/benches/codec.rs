@@ -3,6 +3,7 @@
 //! Trees are made to look like those of a treebank with much free word order: short projective
 //! trees, one hanging on the one before, with about one arc in eight made non-projective by moving
 //! words. `scrambled` has many sentences of treebank length, `long` one sentence of each length.
+use conll::{ReadOptions, Reader, Roots};
 use crossarc::codec::lift::{Definition, projectivise};
 use crossarc::codec::pseudo_projective::Scheme;
 use crossarc::codec::{TreeCodec, TreeCodecSpec};
@@ -10,6 +11,7 @@ use crossarc::seed::{Rng, Seed};
 use crossarc::tree::generate::{label_randomly, random_projective_tree, random_tree};
 use crossarc::tree::projectivity::nonprojective_arcs;
 use crossarc::tree::{Label, Labels, Node, RootPolicy, Tree};
+use crossarc::treebank::tree_of;
 use divan::Bencher;
 use divan::counter::ItemsCount;
 
@@ -80,14 +82,13 @@ fn labels() -> Labels {
     labels
 }
 
-fn fitted(scheme: Scheme, trees: &[Tree]) -> Box<dyn TreeCodec> {
-    let mut labels = labels();
+fn fitted(scheme: Scheme, trees: &[Tree], mut labels: Labels) -> Box<dyn TreeCodec> {
     let spec = TreeCodecSpec::pseudo(scheme).fit(trees, &mut labels).expect("few labels");
     spec.bind(&mut labels).expect("few labels")
 }
 
-fn there_and_back(bencher: Bencher, scheme: Scheme, trees: &[Tree]) {
-    let codec = fitted(scheme, trees);
+fn there_and_back(bencher: Bencher, scheme: Scheme, trees: &[Tree], labels: Labels) {
+    let codec = fitted(scheme, trees, labels);
     let words: usize = trees.iter().map(Tree::len).sum();
     bencher.counter(ItemsCount::new(words)).bench(|| {
         for tree in trees {
@@ -96,15 +97,39 @@ fn there_and_back(bencher: Bencher, scheme: Scheme, trees: &[Tree]) {
     });
 }
 
+/// The largest training part in the folder `CROSSARC_TREEBANKS`, if that is set.
+fn largest_treebank() -> Option<(Vec<Tree>, Labels)> {
+    let folder = std::env::var_os("CROSSARC_TREEBANKS")?;
+    let files = std::fs::read_dir(folder).ok()?.flatten();
+    let largest = files
+        .filter(|file| file.file_name().to_string_lossy().contains("-train.conll"))
+        .max_by_key(|file| file.metadata().map_or(0, |metadata| metadata.len()))?;
+    let options = ReadOptions { need_tree: true, roots: Roots::Any, ..ReadOptions::default() };
+    let mut labels = Labels::default();
+    let trees = Reader::open(largest.path(), options)
+        .ok()?
+        .map(|sentence| tree_of(&sentence.ok()?, &mut labels).ok())
+        .collect::<Option<Vec<_>>>()?;
+    Some((trees, labels))
+}
+
+#[divan::bench(args = Scheme::ALL, sample_count = 5)]
+fn treebank(bencher: Bencher, scheme: Scheme) {
+    match largest_treebank() {
+        Some((trees, labels)) => there_and_back(bencher, scheme, &trees, labels),
+        None => println!("skipped: CROSSARC_TREEBANKS is not set"),
+    }
+}
+
 #[divan::bench(args = Scheme::ALL)]
 fn scrambled(bencher: Bencher, scheme: Scheme) {
-    there_and_back(bencher, scheme, &sentences(1000));
+    there_and_back(bencher, scheme, &sentences(1000), labels());
 }
 
 mod long {
     use super::{
-        Bencher, Definition, ItemsCount, RootPolicy, Scheme, Seed, Tree, projectivise, random_tree,
-        scrambled_tree, there_and_back,
+        Bencher, Definition, ItemsCount, RootPolicy, Scheme, Seed, Tree, labels, projectivise,
+        random_tree, scrambled_tree, there_and_back,
     };
 
     const WORDS: [usize; 4] = [625, 1250, 2500, 5000];
@@ -115,17 +140,17 @@ mod long {
 
     #[divan::bench(args = WORDS)]
     fn head(bencher: Bencher, words: usize) {
-        there_and_back(bencher, Scheme::Head, &one(words));
+        there_and_back(bencher, Scheme::Head, &one(words), labels());
     }
 
     #[divan::bench(args = WORDS)]
     fn path(bencher: Bencher, words: usize) {
-        there_and_back(bencher, Scheme::Path, &one(words));
+        there_and_back(bencher, Scheme::Path, &one(words), labels());
     }
 
     #[divan::bench(args = WORDS)]
     fn head_and_path(bencher: Bencher, words: usize) {
-        there_and_back(bencher, Scheme::HeadPath, &one(words));
+        there_and_back(bencher, Scheme::HeadPath, &one(words), labels());
     }
 
     #[divan::bench(args = WORDS)]

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, ensure};
+use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 use conll::{ReadOptions, Reader, Roots, Sentence};
 use crossarc::codec::lift::Definition;
@@ -42,7 +43,12 @@ pub struct Transform {
     output: Output,
 
     /// A codec by name; several are applied in order
-    #[arg(long, value_name = "NAME")]
+    #[arg(
+        long,
+        value_name = "NAME",
+        required_unless_present = "config",
+        value_parser = PossibleValuesParser::new(CodecChain::available())
+    )]
     codec: Vec<String>,
 
     /// Keep only this many new labels, the most frequent ones of the input; all if not given
@@ -116,8 +122,7 @@ impl Transform {
         }
         ensure!(
             !chain.is_empty(),
-            "no codec: give --codec NAME or --config FILE; there are {}",
-            CodecChain::available().join(", ")
+            "the configuration lists no codec; see crossarc transform --help"
         );
         if self.label_cap.is_some() {
             chain.tree.label_cap = self.label_cap;

@@ -16,8 +16,9 @@
 //! Conjuncts can be unequal. Then the most frequent label counts as the common one, of two equally
 //! frequent ones the one that is not `weak` (ellipsis), then the first; the others are written
 //! behind a colon. Coordinations nest, both where the inner one carries the marker itself (Prague)
-//! and where only its conjuncts do (Perseus: `OBJ_AP_CO`). A marked word whose head is no
-//! coordination keeps its label.
+//! and where only its conjuncts do (Perseus: `OBJ_AP_CO`). Prepositions and subordinating
+//! conjunctions between a coordination and the conjunct that carries the marker are looked through.
+//! A marked word that stands under no coordination keeps its label.
 use conll::Sentence;
 use serde::{Deserialize, Serialize};
 
@@ -32,6 +33,8 @@ pub struct Markers {
     pub markers: Vec<Marker>,
     /// Labels that yield when conjuncts are unequal.
     pub weak: Vec<String>,
+    /// Labels that may stand between a coordination and its conjunct.
+    pub transparent: Vec<String>,
 }
 
 /// A marker at the end of labels.
@@ -57,12 +60,14 @@ impl Default for Markers {
                 marker("_M", &["Coord", "Apos"]),
             ],
             weak: vec!["ExD".to_owned()],
+            transparent: vec!["AuxP".to_owned(), "AuxC".to_owned()],
         }
     }
 }
 
 /// The label of a coordination, taken apart: `Coord_M` is `Coord` with the rest `_M`.
 struct Own<'a> {
+    all: &'a Markers,
     rest: &'a str,
     /// The markers its conjuncts may carry.
     markers: Vec<&'a str>,
@@ -73,7 +78,8 @@ impl Own<'_> {
     fn strip<'l>(&self, label: &'l str) -> Option<(&'l str, &'l str)> {
         let marker = self.markers.iter().find(|marker| label.ends_with(**marker))?;
         let (plain, marker) = label.split_at(label.len() - marker.len());
-        (!plain.is_empty()).then_some((plain, marker))
+        // A coordination must not get a label that is looked through.
+        (!plain.is_empty() && !self.all.is_transparent(plain)).then_some((plain, marker))
     }
 }
 
@@ -89,11 +95,29 @@ impl Markers {
                 match &mut found {
                     Some(own) if own.rest.len() == rest.len() => own.markers.push(marker),
                     Some(own) if own.rest.len() < rest.len() => {}
-                    _ => found = Some(Own { rest, markers: vec![marker] }),
+                    _ => found = Some(Own { all: self, rest, markers: vec![marker] }),
                 }
             }
         }
         found
+    }
+
+    /// The word a conjunct belongs to: the first one above it that is not looked through.
+    fn governor(&self, arcs: &Arcs, word: usize) -> usize {
+        let mut head = arcs.head(word);
+        while head != 0 && self.is_transparent(arcs.label(head)) {
+            head = arcs.head(head);
+        }
+        head
+    }
+
+    fn governors(&self, arcs: &Arcs) -> Vec<usize> {
+        let governors = arcs.words().map(|word| self.governor(arcs, word));
+        std::iter::once(0).chain(governors).collect()
+    }
+
+    fn is_transparent(&self, label: &str) -> bool {
+        self.transparent.iter().any(|transparent| transparent == label)
     }
 
     fn is_markers(&self, mut rest: &str) -> bool {
@@ -120,6 +144,7 @@ impl Markers {
 
     fn encode_arcs(&self, arcs: &mut Arcs) {
         let order = arcs.top_down();
+        let governors = self.governors(arcs);
         let mut members: Vec<Vec<usize>> = vec![Vec::new(); order.len() + 1];
         let mut effective: Vec<String> =
             (0..=order.len()).map(|word| arcs.label(word).to_owned()).collect();
@@ -136,7 +161,7 @@ impl Markers {
                     effective[word] = format!("{common}{}", own.rest);
                 }
             }
-            let head = arcs.head(word);
+            let head = governors[word];
             if let Some(own) = self.own(arcs.label(head))
                 && own.strip(&effective[word]).is_some()
             {
@@ -146,7 +171,7 @@ impl Markers {
         let originals: Vec<String> =
             (0..=order.len()).map(|word| arcs.label(word).to_owned()).collect();
         for &word in &order {
-            let head = arcs.head(word);
+            let head = governors[word];
             let own = self.own(&originals[head]);
             let stripped = own.as_ref().and_then(|own| own.strip(&effective[word]));
             let written = match (stripped, &common[head]) {
@@ -190,17 +215,18 @@ impl Markers {
         let order = arcs.top_down();
         let written: Vec<String> =
             (0..=order.len()).map(|word| arcs.label(word).to_owned()).collect();
+        let governors = self.governors(arcs);
         let mut own_label: Vec<Option<&str>> = vec![None; order.len() + 1];
         for word in arcs.words() {
             if let Some(membership) = self.read(&written[word])
-                && arcs.head(word) != 0
+                && governors[word] != 0
             {
-                own_label[arcs.head(word)].get_or_insert(membership.own);
+                own_label[governors[word]].get_or_insert(membership.own);
             }
         }
         let mut effective: Vec<String> = vec![String::new(); order.len() + 1];
         for &word in &order {
-            let head = arcs.head(word);
+            let head = governors[word];
             effective[word] = match self.read(&written[word]) {
                 None => written[word].clone(),
                 Some(membership) if head == 0 => {

@@ -113,13 +113,20 @@ fn markers_of_nested_coordinations_stand_on_the_conjuncts_in_perseus() {
         "c n _ 4 OBJ_AP_CO",
         "of r _ 4 AuxP",
         "see v _ 0 PRED",
-        "d n _ 6 ADV_CO",
+        "d n _ 6 ADV_AP_CO",
         "e n _ 7 SBJ_CO",
     ]);
     assert_eq!(
         there_and_back(&Markers::default(), &gold),
         [
-            "2 -APOS", "7 OBJ", "4 -COORD", "2 -APOS", "4 -COORD", "4 AuxP", "0 PRED", "6 ADV_CO",
+            "2 -APOS",
+            "7 OBJ",
+            "4 -COORD",
+            "2 -APOS",
+            "4 -COORD",
+            "4 AuxP",
+            "0 PRED",
+            "6 -COORD:ADV_AP",
             "7 SBJ_CO"
         ]
     );
