@@ -68,6 +68,9 @@ impl Model {
     }
 
     fn load(container: &Container, size: u64) -> Result<Model, ModelError> {
+        if container.has_section(transition::training::checkpoint::SECTIONS[0]) {
+            return Err(ModelError::Checkpoint { path: container.path().to_owned() });
+        }
         let header: Header = container.content()?;
         let parser = transition::model::load(container, &header)?;
         let mut labels = parser.labels().clone();

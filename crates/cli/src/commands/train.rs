@@ -9,9 +9,12 @@ use anyhow::Context;
 use clap::Args;
 use conll::Sentence;
 use crossarc::codec::CodecChain;
+use crossarc::model::ModelError;
 use crossarc::transition::features::built_in;
 use crossarc::transition::systems::SYSTEMS;
-use crossarc::transition::train::{EpochSummary, Observer, Plan, TrainOptions, train};
+use crossarc::transition::train::{
+    Checkpointing, EpochSummary, Observer, Plan, TrainOptions, train,
+};
 use crossarc::transition::training::global::GlobalUpdate;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Deserialize;
@@ -54,6 +57,14 @@ pub struct Train {
     /// A line to be kept in the model, for example the licence of the treebank
     #[arg(long, value_name = "TEXT")]
     note: Option<String>,
+
+    /// Keep in this file, after every epoch, what is needed to go on later
+    #[arg(long, value_name = "FILE")]
+    checkpoint: Option<PathBuf>,
+
+    /// Go on from the checkpoint if it is there; the model is the same as without interruption
+    #[arg(long, requires = "checkpoint")]
+    resume: bool,
 
     #[command(flatten)]
     threads: Threads,
@@ -208,6 +219,7 @@ impl Choices {
             prune: plain.prune,
             most_bytes: megabytes.map(|megabytes| (megabytes * 1e6) as usize),
             seed: self.seed.unwrap_or(plain.seed),
+            checkpoint: None,
         })
     }
 }
@@ -226,10 +238,18 @@ impl Train {
                 toml::from_str(&text).with_context(|| format!("in {}", path.display()))?
             }
         };
-        let options = self.choices.clone().or(from_file).options(self.codec_config.as_deref())?;
+        let choices = self.choices.clone().or(from_file);
+        let options = TrainOptions {
+            checkpoint: self
+                .checkpoint
+                .clone()
+                .map(|path| Checkpointing { path, resume: self.resume }),
+            ..choices.options(self.codec_config.as_deref())?
+        };
         rayon::ThreadPoolBuilder::new().num_threads(self.threads.count()).build_global()?;
         let sentences = self.read(&self.treebanks)?;
         let dev = self.read(&self.dev)?;
+        self.check_outputs()?;
         let observer = Terminal::new(self.reading.quiet.quiet, sentences.len());
         Terminal::listen()?;
         let mut trained = train(&options, &sentences, &dev, &observer)?;
@@ -241,6 +261,19 @@ impl Train {
         trained.save(&self.model)?;
         observer.finish(&self.model);
         Ok(ExitCode::SUCCESS)
+    }
+
+    /// Says before training, not after it, that a file cannot be written.
+    fn check_outputs(&self) -> anyhow::Result<()> {
+        for path in [Some(&self.model), self.checkpoint.as_ref()].into_iter().flatten() {
+            conll::AtomicFile::create(path)
+                .with_context(|| format!("cannot write {}", path.display()))?;
+        }
+        let missing = self.checkpoint.as_ref().filter(|path| self.resume && !path.exists());
+        if let (Some(path), false) = (missing, self.reading.quiet.quiet) {
+            anstream::eprintln!("there is no {} yet: training begins", path.display());
+        }
+        Ok(())
     }
 
     fn read(&self, files: &[PathBuf]) -> anyhow::Result<Vec<Sentence>> {
@@ -327,6 +360,12 @@ impl Observer for Terminal {
                 plan.lifted
             ));
         }
+        if plan.left_out > 0 {
+            self.say(&format!("{} trees have too many roots and are left out", plan.left_out));
+        }
+        if plan.epochs_done > 0 {
+            self.say(&format!("going on after epoch {}", plan.epochs_done));
+        }
     }
 
     fn begin_epoch(&self, epoch: usize) {
@@ -350,6 +389,10 @@ impl Observer for Terminal {
         self.say(&format!(
             "epoch {epoch:>2}: {corrected:.1} % corrected{score}{mark} ({seconds:.0} s)"
         ));
+    }
+
+    fn checkpoint_failed(&self, error: &ModelError) {
+        self.bar.suspend(|| anstream::eprintln!("no checkpoint: {error}"));
     }
 
     fn should_stop(&self) -> bool {

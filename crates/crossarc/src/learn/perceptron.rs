@@ -8,6 +8,8 @@
 //! of a transition system); [`SparseWeights`] keeps for each feature a list of the classes seen
 //! with it (labels, of which there may be hundreds).
 
+mod stored;
+
 /// Open addressing from feature to row number, linear probing, at most half full.
 #[derive(Clone, Debug, Default)]
 struct Index {

@@ -14,7 +14,7 @@ pub const VERSION: u32 = 1;
 /// Longest header that is read.
 pub const MOST_HEADER: usize = 64 << 20;
 const ALIGNMENT: usize = 64;
-const PREFIX: usize = 16;
+const PREFIX: usize = 20;
 
 /// Why a model cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -30,6 +30,21 @@ pub enum ModelError {
     /// Not a model file at all.
     #[error("{}: this is not a Crossarc model (train one with `crossarc train`)", path.display())]
     NotAModel {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A checkpoint where a model was expected.
+    #[error(
+        "{}: this is a checkpoint of a training run, not a model; finish the run with `crossarc train --resume`",
+        path.display()
+    )]
+    Checkpoint {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A model where a checkpoint was expected.
+    #[error("{}: this is a model, not a checkpoint: training cannot go on from it", path.display())]
+    NotACheckpoint {
         /// The file.
         path: PathBuf,
     },
@@ -94,14 +109,24 @@ impl Container {
         sections: &[SectionBytes<'_>],
     ) -> Result<(), ModelError> {
         let io_error = |source| ModelError::Io { path: path.to_owned(), source };
-        let bytes = Container::to_bytes(content, sections);
         let mut file = conll::AtomicFile::create(path).map_err(io_error)?;
-        file.write_all(&bytes).map_err(io_error)?;
+        Container::write_to(&mut file, content, sections).map_err(io_error)?;
         file.finish().map_err(io_error)
     }
 
     /// A model as bytes.
     pub fn to_bytes<H: Serialize>(content: &H, sections: &[SectionBytes<'_>]) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        // Writing to memory cannot fail.
+        let _ = Container::write_to(&mut bytes, content, sections);
+        bytes
+    }
+
+    fn write_to<H: Serialize>(
+        out: &mut impl Write,
+        content: &H,
+        sections: &[SectionBytes<'_>],
+    ) -> io::Result<()> {
         let mut listed = Vec::with_capacity(sections.len());
         let mut offset = 0;
         for section in sections {
@@ -114,18 +139,19 @@ impl Container {
             offset += section.bytes.len().next_multiple_of(ALIGNMENT);
         }
         let envelope = Envelope { content, sections: listed };
-        let mut header = serde_json::to_vec(&envelope).unwrap_or_default();
+        let mut header = serde_json::to_vec(&envelope)?;
         header.resize((PREFIX + header.len()).next_multiple_of(ALIGNMENT) - PREFIX, b' ');
-        let mut bytes = Vec::with_capacity(PREFIX + header.len() + offset);
-        bytes.extend_from_slice(MAGIC);
-        bytes.extend_from_slice(&VERSION.to_le_bytes());
-        bytes.extend_from_slice(&(header.len() as u32).to_le_bytes());
-        bytes.extend_from_slice(&header);
+        out.write_all(MAGIC)?;
+        out.write_all(&VERSION.to_le_bytes())?;
+        out.write_all(&(header.len() as u32).to_le_bytes())?;
+        out.write_all(&crc32fast::hash(&header).to_le_bytes())?;
+        out.write_all(&header)?;
         for section in sections {
-            bytes.extend_from_slice(section.bytes);
-            bytes.resize(bytes.len().next_multiple_of(ALIGNMENT), 0);
+            let padding = section.bytes.len().next_multiple_of(ALIGNMENT) - section.bytes.len();
+            out.write_all(section.bytes)?;
+            out.write_all(&[0; ALIGNMENT][..padding])?;
         }
-        bytes
+        Ok(())
     }
 
     /// Opens a model file by mapping it, and checks it.
@@ -159,6 +185,9 @@ impl Container {
         }
         let end = PREFIX + length;
         let header = bytes.get(PREFIX..end).ok_or_else(|| damaged("it ends within the header"))?;
+        if crc32fast::hash(header) != number(16) {
+            return Err(damaged("the header has a wrong checksum"));
+        }
         let header = std::str::from_utf8(header).map_err(|_| damaged("the header is not text"))?;
         let envelope: Envelope<serde::de::IgnoredAny> =
             serde_json::from_str(header).map_err(|error| damaged(&error.to_string()))?;
@@ -183,6 +212,16 @@ impl Container {
         let envelope: Envelope<H> =
             serde_json::from_str(&self.header).map_err(|error| self.damaged(&error.to_string()))?;
         Ok(envelope.content)
+    }
+
+    /// Where it came from.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// True if there is a section of this name.
+    pub fn has_section(&self, name: &str) -> bool {
+        self.sections.iter().any(|(known, _)| known == name)
     }
 
     /// A section by name.
@@ -243,10 +282,10 @@ mod tests {
             let at = rng.below(copy.len());
             copy[at] ^= 1 << rng.below(8);
             if let Ok(container) = open(&copy) {
+                assert_eq!(container.content::<Vec<String>>().unwrap(), ["hello", "world"]);
                 for (name, content) in [("one", &[1, 2, 3][..]), ("two", &[7; 100])] {
-                    if let Ok(section) = container.section(name) {
-                        assert_eq!(section[..], *content, "round {round}, byte {at}");
-                    }
+                    let section = container.section(name).unwrap();
+                    assert_eq!(section[..], *content, "round {round}, byte {at}");
                 }
             }
         }

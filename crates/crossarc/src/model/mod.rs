@@ -5,7 +5,8 @@
 //! | 0..8 | `CROSSARC` |
 //! | 8..12 | version of the format, little endian |
 //! | 12..16 | length of the header |
-//! | 16.. | header: JSON, padded with spaces so that the sections start at a multiple of 64 |
+//! | 16..20 | CRC-32 of the header |
+//! | 20.. | header: JSON, padded with spaces so that the sections start at a multiple of 64 |
 //! | then | sections, each padded with zeros to a multiple of 64 |
 //!
 //! The header lists the sections with offset, length and CRC-32. There is no code in a model,

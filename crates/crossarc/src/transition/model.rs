@@ -9,7 +9,7 @@ use super::system::{MoveSet, SystemOptions, TransitionSystem};
 use super::systems::{SystemVisitor, with_system};
 use crate::learn::packed::{PackedLabels, PackedMoves};
 use crate::model::header::Header;
-use crate::model::{Container, ModelError};
+use crate::model::{Container, ModelError, SectionBytes};
 use crate::parser::Parser;
 use crate::tree::Labels;
 
@@ -18,9 +18,16 @@ pub type PackedScorer = Linear<PackedMoves, PackedLabels>;
 
 /// Writes a model file.
 pub fn save(path: &Path, header: &Header, scorer: &PackedScorer) -> Result<(), ModelError> {
-    let [moves] = scorer.moves.sections();
-    let [labels, lists] = scorer.labels.sections();
-    Container::write(path, header, &[moves, labels, lists])
+    Container::write(path, header, &sections(scorer))
+}
+
+/// A model file as bytes.
+pub fn to_bytes(header: &Header, scorer: &PackedScorer) -> Vec<u8> {
+    Container::to_bytes(header, &sections(scorer))
+}
+
+fn sections(scorer: &PackedScorer) -> Vec<SectionBytes<'_>> {
+    scorer.moves.sections().into_iter().chain(scorer.labels.sections()).collect()
 }
 
 /// The parser in a model file.

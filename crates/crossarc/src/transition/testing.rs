@@ -2,6 +2,8 @@
 //!
 //! The list of systems instantiates these checks as tests, one set per line. They panic with the
 //! name of the system, the tree or the state, and the seed.
+mod searches;
+
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::oracle::{DynamicOracle, ExactOracle, Oracle};
@@ -10,6 +12,8 @@ use super::system::{MoveSet, SystemOptions, TransitionSystem};
 use crate::seed::{Rng, Seed};
 use crate::tree::generate::{all_trees, label_randomly, random_projective_tree, random_tree};
 use crate::tree::{Label, Node, RootPolicy, Tree};
+
+pub use searches::{beam_of_one_is_greedy, searches_recover_gold};
 
 const POLICIES: [RootPolicy; 2] = [RootPolicy::Single, RootPolicy::Several];
 const LABELS: u16 = 3;

@@ -116,6 +116,10 @@ macro_rules! systems {
         fn derivations_cover_the_class() { testing::derivations_cover_the_class::<$system>(4) }
         #[test]
         fn oracle_rebuilds_trees() { testing::oracle_rebuilds_trees::<$system, $oracle>(5) }
+        #[test]
+        fn searches_recover_gold() { testing::searches_recover_gold::<$system, $oracle>() }
+        #[test]
+        fn beam_of_one_is_greedy() { testing::beam_of_one_is_greedy::<$system>() }
     };
     (@tests dynamic, $system:path, $oracle:path) => {
         systems!(@tests static, $system, $oracle);

@@ -1,0 +1,138 @@
+//! What searches must do over every system.
+use std::collections::HashMap;
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash};
+
+use super::{LABELS, POLICIES, random_member, strict};
+use crate::features::Words;
+use crate::features::words::WordColumns;
+use crate::learn::packed::MoveScores;
+use crate::seed::Seed;
+use crate::transition::oracle::{Oracle, derivation};
+use crate::transition::scorer::Scorer;
+use crate::transition::searches::Free;
+use crate::transition::searches::beam::Beam;
+use crate::transition::searches::greedy::Greedy;
+use crate::transition::system::{Arc, MoveSet, TransitionSystem};
+use crate::tree::{Label, RootPolicy, Tree};
+
+fn nameless(count: usize) -> Words {
+    let word = WordColumns { form: "w", lemma: "_", upos: "_", xpos: "_", feats: "_" };
+    let mut words = Words::default();
+    words.fill(std::iter::repeat_n(word, count));
+    words
+}
+
+fn hash(value: &impl Hash) -> u64 {
+    BuildHasherDefault::<DefaultHasher>::default().hash_one(value)
+}
+
+/// Likes the moves and labels of one derivation and nothing else.
+struct Replay<S: TransitionSystem>(HashMap<u64, (S::Move, Label)>);
+
+impl<S: TransitionSystem> Replay<S> {
+    fn of<O: Oracle<S>>(system: &S, roots: RootPolicy, tree: &Tree) -> Replay<S> {
+        let steps = derivation::<S, O>(strict(roots), tree).expect("a tree of the class");
+        let mut state = S::State::default();
+        system.reset(&mut state, tree.len());
+        let mut map = HashMap::new();
+        for (mv, label) in steps {
+            map.insert(hash(&state), (mv, label));
+            system.apply(&mut state, mv, label);
+        }
+        Replay(map)
+    }
+}
+
+impl<S: TransitionSystem> Scorer<S> for Replay<S> {
+    type Context = ();
+
+    fn labels(&self) -> usize {
+        usize::from(LABELS)
+    }
+
+    fn score_moves(&self, _: &Words, state: &S::State, (): &mut (), scores: &mut MoveScores) {
+        *scores = MoveScores::default();
+        if let Some((mv, _)) = self.0.get(&hash(state)) {
+            scores[mv.index()] = 1.0;
+        }
+    }
+
+    fn score_labels(&self, _: &Words, state: &S::State, _: Arc, (): &mut (), scores: &mut [f32]) {
+        scores.fill(0.0);
+        if let Some((_, label)) = self.0.get(&hash(state)) {
+            scores[label.index()] = 1.0;
+        }
+    }
+}
+
+/// Scores that depend on the state in no sensible way; many are equal.
+struct Whims(u64);
+
+impl Whims {
+    fn of(&self, state: &impl Hash, what: usize) -> f32 {
+        (hash(&(self.0, state, what)) % 5) as f32 - 2.0
+    }
+}
+
+impl<S: TransitionSystem> Scorer<S> for Whims {
+    type Context = ();
+
+    fn labels(&self) -> usize {
+        usize::from(LABELS)
+    }
+
+    fn score_moves(&self, _: &Words, state: &S::State, (): &mut (), scores: &mut MoveScores) {
+        *scores = std::array::from_fn(|mv| self.of(state, mv));
+    }
+
+    fn score_labels(&self, _: &Words, state: &S::State, _: Arc, (): &mut (), scores: &mut [f32]) {
+        for (label, score) in scores.iter_mut().enumerate() {
+            *score = self.of(state, 100 + label);
+        }
+    }
+}
+
+/// With a scorer that replays a gold derivation, greedy and beam search find the gold tree.
+pub fn searches_recover_gold<S: TransitionSystem, O: Oracle<S>>() {
+    for round in 0..60 {
+        let mut rng = Seed(round).fork("searches", 0).rng();
+        let roots = POLICIES[round as usize % 2];
+        let system = S::new(strict(roots));
+        let count = 1 + rng.below(18);
+        let tree = random_member(&system, count, roots, &mut rng);
+        let scorer = Replay::of::<O>(&system, roots, &tree);
+        let words = nameless(count);
+        let found = Greedy::default().parse(&system, &scorer, &words, &Free).to_tree(Label(0));
+        assert_eq!(found.as_ref(), Ok(&tree), "{}/{} greedy, seed {round}", S::NAME, O::NAME);
+        for width in [1, 2, 8] {
+            let mut beam = Beam::new(width);
+            let found = beam.parse(&system, &scorer, &words, &Free).to_tree(Label(0));
+            let names = (S::NAME, O::NAME);
+            assert_eq!(found.as_ref(), Ok(&tree), "{names:?} beam {width}, seed {round}");
+        }
+    }
+}
+
+/// A beam of width 1 makes the same decisions as greedy search, whatever the scores; any width
+/// gives a tree that obeys the root policy.
+pub fn beam_of_one_is_greedy<S: TransitionSystem>() {
+    for round in 0..60 {
+        let mut rng = Seed(round).fork("beam of one", 0).rng();
+        let roots = POLICIES[round as usize % 2];
+        let system = S::new(strict(roots));
+        let words = nameless(rng.below(15));
+        let scorer = Whims(round);
+        let mut greedy = Greedy::default();
+        greedy.parse(&system, &scorer, &words, &Free);
+        let mut decisions = Vec::new();
+        for width in [1, 4] {
+            let mut beam = Beam::new(width);
+            let tree = beam.parse(&system, &scorer, &words, &Free).to_tree(Label(0)).expect("tree");
+            assert!(tree.obeys(roots), "{} beam {width}, seed {round}", S::NAME);
+            if width == 1 {
+                beam.best_derivation(&mut decisions);
+                assert_eq!(decisions, greedy.derivation(), "{}, seed {round}", S::NAME);
+            }
+        }
+    }
+}

@@ -1,0 +1,341 @@
+//! One training run: sentences with their gold, the epochs over them, the best model kept.
+use conll::Sentence;
+
+use super::checkpoint::{Best, Checkpoint, Fingerprint};
+use super::global::{GlobalLesson, GlobalScratch};
+use super::local::{Lesson, LocalScratch};
+use super::observer::{EpochSummary, Observer, Plan};
+use super::options::{Checkpointing, TrainOptions};
+use super::teacher::{Canonical, Exploring, Teacher};
+use super::{Schedule, Trainee, Updates, epoch};
+use crate::annotate::{Model, read_words};
+use crate::codec::CodecChain;
+use crate::codec::lift::{Definition, projectivise};
+use crate::features::Words;
+use crate::learn::packed::{PackedLabels, PackedMoves};
+use crate::model::header::{Header, Training};
+use crate::seed::{Rng, Seed};
+use crate::transition::confidence::fit_temperature;
+use crate::transition::features::Templates;
+use crate::transition::model::PackedScorer;
+use crate::transition::oracle::{DynamicOracle, Oracle};
+use crate::transition::parser::TransitionParser;
+use crate::transition::scorer::Extractors;
+use crate::transition::system::{MoveSet, SystemOptions, TransitionSystem};
+use crate::transition::systems::SystemVisitor;
+use crate::transition::train::{TrainError, Trained, attachment_scores};
+use crate::tree::{Label, Labels, RootPolicy, Tree};
+
+/// Everything that does not depend on the type of the system.
+pub struct Job<'a> {
+    pub options: &'a TrainOptions,
+    pub fingerprint: Fingerprint,
+    pub checksum: u32,
+    pub oracle: &'a str,
+    pub sentences: Vec<(Words, Tree)>,
+    pub dev: &'a [Sentence],
+    pub labels: Labels,
+    pub root_label: Label,
+    pub roots: RootPolicy,
+    pub codec: CodecChain,
+    pub templates: Templates,
+    pub extractors: Extractors,
+    pub plan: Plan,
+    pub observer: &'a dyn Observer,
+}
+
+/// No weight is as great as this: with it a model is as small as can be.
+const MOST_PRUNE: f32 = 1e6;
+
+/// A sentence with what the teacher prepared for it.
+struct Prepared<'a, G> {
+    words: &'a Words,
+    tree: Tree,
+    gold: G,
+}
+
+impl SystemVisitor for &Job<'_> {
+    type Output = Result<Trained, TrainError>;
+
+    fn visit<S: TransitionSystem, O: Oracle<S>>(self) -> Self::Output {
+        if self.options.beam > 1 {
+            return self.train_globally::<S, O>();
+        }
+        self.train_locally::<S, _>(&Canonical(O::default()))
+    }
+
+    fn visit_dynamic<S: TransitionSystem, O: DynamicOracle<S>>(self) -> Self::Output {
+        if self.options.beam > 1 {
+            return self.train_globally::<S, O>();
+        }
+        self.train_locally::<S, _>(&Exploring(O::default()))
+    }
+}
+
+impl Job<'_> {
+    fn train_locally<S: TransitionSystem, T: Teacher<S>>(
+        &self,
+        teacher: &T,
+    ) -> Result<Trained, TrainError> {
+        let system = self.system::<S>();
+        let (prepared, plan) = self.prepare(|tree| teacher.prepare(&system, tree).ok())?;
+        self.run::<S, LocalScratch<S>>(
+            &system,
+            prepared.len(),
+            plan,
+            |model, number, epoch, rng, memory, updates| {
+                let exploration = if epoch > 1 { self.options.exploration } else { 0.0 };
+                let margin = self.options.margin;
+                let lesson = Lesson { system: &system, teacher, model, exploration, margin };
+                let Prepared { words, tree, gold } = &prepared[number];
+                lesson.study(words, tree, gold, rng, memory, updates);
+            },
+        )
+    }
+
+    fn train_globally<S: TransitionSystem, O: Oracle<S>>(&self) -> Result<Trained, TrainError> {
+        let (system, oracle) = (self.system::<S>(), O::default());
+        let (prepared, plan) = self.prepare(|tree| oracle.prepare(&system, tree).ok())?;
+        let TrainOptions { beam: width, update, margin, .. } = *self.options;
+        self.run::<S, GlobalScratch<S>>(
+            &system,
+            prepared.len(),
+            plan,
+            |model, number, _, _, memory, updates| {
+                let (system, oracle) = (&system, &oracle);
+                let lesson = GlobalLesson { system, oracle, model, width, update, margin };
+                let Prepared { words, tree, gold } = &prepared[number];
+                lesson.study(words, tree, gold, memory, updates);
+            },
+        )
+    }
+
+    fn system<S: TransitionSystem>(&self) -> S {
+        S::new(SystemOptions { roots: self.roots, partial: self.options.partial })
+    }
+
+    /// Trees outside the class of the system are made projective; what is still out of reach, for
+    /// it has too many roots, is left out.
+    fn prepare<G>(
+        &self,
+        prepare: impl Fn(&Tree) -> Option<G>,
+    ) -> Result<(Vec<Prepared<'_, G>>, Plan), TrainError> {
+        let (mut lifted, mut left_out) = (0, 0);
+        let mut list = Vec::with_capacity(self.sentences.len());
+        for (words, tree) in self.sentences.iter().filter(|(words, _)| !words.is_empty()) {
+            if let Some(gold) = prepare(tree) {
+                list.push(Prepared { words, tree: tree.clone(), gold });
+                continue;
+            }
+            let tree = projectivise(tree, Definition::Dominance).tree;
+            if let Some(gold) = prepare(&tree) {
+                lifted += 1;
+                list.push(Prepared { words, tree, gold });
+            } else {
+                left_out += 1;
+            }
+        }
+        if list.is_empty() {
+            return Err(TrainError::NothingInReach { parser: self.options.parser.clone() });
+        }
+        Ok((list, Plan { lifted, left_out, ..self.plan.clone() }))
+    }
+
+    /// The epochs, whatever is studied in them.
+    fn run<S: TransitionSystem, C: Default + Send>(
+        &self,
+        system: &S,
+        examples: usize,
+        plan: Plan,
+        study: impl Fn(&Trainee, usize, usize, &mut Rng, &mut C, &mut Updates) + Sync,
+    ) -> Result<Trained, TrainError> {
+        let options = self.options;
+        let mut run = self.start_or_resume()?;
+        self.observer.begin(&Plan { epochs_done: run.epoch, ..plan });
+        let schedule = Schedule { batch: options.batch, seed: Seed(options.seed) };
+        while run.epoch < options.epochs.max(1) && !self.has_waited_enough(&run) {
+            let number = run.epoch + 1;
+            self.observer.begin_epoch(number);
+            let progress = |sentences| {
+                self.observer.studied(sentences);
+                !self.observer.should_stop()
+            };
+            let report = epoch(
+                &mut run.trainee,
+                examples,
+                schedule,
+                number,
+                &progress,
+                |model, at, rng, memory: &mut C, updates| {
+                    study(model, at, number, rng, memory, updates);
+                },
+            );
+            run.epoch = number;
+            let stopped = self.observer.should_stop();
+            if stopped && run.best.is_some() {
+                break;
+            }
+            let mut summary = EpochSummary { epoch: number, report, ..EpochSummary::default() };
+            if !self.dev.is_empty() {
+                let trained = self.trained::<S>(&run.trainee, number);
+                let dev = self.evaluate(system, &trained)?;
+                summary.dev = Some(dev);
+                summary.best = run.best.as_ref().is_none_or(|best| dev.1 > best.score);
+                if summary.best {
+                    let mut trained = trained;
+                    trained.header.training.dev_uas = Some(round(dev.0));
+                    trained.header.training.dev_las = Some(round(dev.1));
+                    run.best = Some(Best { score: dev.1, trained });
+                }
+            }
+            self.observer.end_epoch(&summary);
+            if stopped {
+                break;
+            }
+            if let Some(checkpoint) = &options.checkpoint
+                && let Err(error) = run.save(&checkpoint.path, &self.fingerprint)
+            {
+                self.observer.checkpoint_failed(&error);
+            }
+        }
+        let mut trained = match run.best {
+            Some(best) => best.trained,
+            None => self.trained::<S>(&run.trainee, run.epoch),
+        };
+        trained.header.training.epochs = run.epoch;
+        self.calibrate(system, &mut trained);
+        Ok(trained)
+    }
+
+    fn start_or_resume(&self) -> Result<Checkpoint, TrainError> {
+        match &self.options.checkpoint {
+            Some(Checkpointing { path, resume: true }) if path.exists() => {
+                Checkpoint::load(path, &self.fingerprint, &self.extractors, self.labels.len())
+            }
+            _ => Ok(Checkpoint::start(&self.extractors, self.labels.len())),
+        }
+    }
+
+    /// True if the last epochs have brought nothing better.
+    fn has_waited_enough(&self, run: &Checkpoint) -> bool {
+        let best = run.best.as_ref().map(|best| best.trained.header.training.best_epoch);
+        best.is_some_and(|best| run.epoch - best >= self.options.patience.max(1))
+    }
+
+    fn trained<S: TransitionSystem>(&self, trainee: &Trainee, epoch: usize) -> Trained {
+        let scorer = self.pack::<S>(trainee, self.options.prune);
+        Trained { header: self.header::<S>(&scorer, epoch), scorer }
+    }
+
+    fn pack<S: TransitionSystem>(&self, trainee: &Trainee, prune: f32) -> PackedScorer {
+        let moves = S::Move::ALL.len();
+        let pack = |prune: f32| PackedScorer {
+            extractors: trainee.extractors.clone(),
+            moves: PackedMoves::pack(&trainee.moves, moves, prune),
+            labels: PackedLabels::pack(&trainee.labels, self.labels.len(), prune),
+            label_count: self.labels.len(),
+        };
+        let mut scorer = pack(prune);
+        let mut prune = prune.max(0.01);
+        while prune < MOST_PRUNE
+            && (self.options.most_bytes)
+                .is_some_and(|most| scorer.moves.size() + scorer.labels.size() > most)
+        {
+            prune *= 1.1;
+            scorer = pack(prune);
+        }
+        scorer
+    }
+
+    fn header<S: TransitionSystem>(&self, scorer: &PackedScorer, epoch: usize) -> Header {
+        let options = self.options;
+        Header {
+            parser: options.parser.clone(),
+            oracle: self.oracle.to_owned(),
+            learner: "perceptron".to_owned(),
+            beam: options.beam,
+            roots: self.roots.into(),
+            partial: options.partial,
+            codec: self.codec.clone(),
+            feature_set: options.feature_set.clone(),
+            features: self.templates.to_string(),
+            moves: S::Move::ALL.iter().map(|mv| mv.name().to_owned()).collect(),
+            labels: self.labels.iter().map(|(_, name)| name.to_owned()).collect(),
+            root_label: self.labels.name(self.root_label).to_owned(),
+            temperature: options.margin.max(1.0),
+            move_table: scorer.moves.facts(),
+            label_table: scorer.labels.facts(),
+            training: Training {
+                program: env!("CARGO_PKG_VERSION").to_owned(),
+                sentences: self.plan.sentences,
+                words: self.plan.words,
+                non_projective: self.plan.non_projective,
+                checksum: self.checksum,
+                seed: options.seed,
+                epochs: epoch,
+                best_epoch: epoch,
+                exploration: options.exploration,
+                margin: options.margin,
+                batch: options.batch,
+                prune: options.prune,
+                ..Training::default()
+            },
+        }
+    }
+
+    fn parser<S: TransitionSystem>(
+        &self,
+        system: &S,
+        trained: &Trained,
+    ) -> TransitionParser<S, PackedScorer> {
+        TransitionParser {
+            system: system.clone(),
+            scorer: trained.scorer.clone(),
+            labels: self.labels.clone(),
+            root_label: self.root_label,
+            roots: self.roots,
+            beam: self.options.beam,
+            temperature: trained.header.temperature,
+        }
+    }
+
+    /// Attachment scores on the development set, measured as a user would measure them.
+    fn evaluate<S: TransitionSystem>(
+        &self,
+        system: &S,
+        trained: &Trained,
+    ) -> Result<(f64, f64), TrainError> {
+        let parser = self.parser(system, trained);
+        let model = Model::new(trained.header.clone(), Box::new(parser))?;
+        Ok(attachment_scores(&model, self.dev))
+    }
+
+    /// Fits the scale of confidences to some sentences of the development set.
+    fn calibrate<S: TransitionSystem>(&self, system: &S, trained: &mut Trained) {
+        const SENTENCES: usize = 300;
+        let mut labels = self.labels.clone();
+        let sample: Vec<(Words, Tree)> = self
+            .dev
+            .iter()
+            .take(SENTENCES)
+            .filter_map(|sentence| {
+                let tree = crate::treebank::tree_of(sentence, &mut labels).ok()?;
+                let mut words = Words::default();
+                read_words(sentence, &mut words);
+                Some((words, tree))
+            })
+            .collect();
+        if sample.is_empty() {
+            return;
+        }
+        let parser = self.parser(system, trained);
+        trained.header.temperature = fit_temperature(|temperature| {
+            let parser = TransitionParser { temperature, ..parser.clone() };
+            parser.judge(&sample)
+        });
+    }
+}
+
+fn round(percent: f64) -> f64 {
+    (percent * 100.0).round() / 100.0
+}

@@ -1,0 +1,66 @@
+//! Watching training, and ending it.
+use super::EpochReport;
+use crate::model::ModelError;
+
+/// What is known when training begins.
+#[derive(Clone, Debug, Default)]
+pub struct Plan {
+    /// Name of the oracle.
+    pub oracle: String,
+    /// Sentences, after transformations.
+    pub sentences: usize,
+    /// Words.
+    pub words: usize,
+    /// Labels, those of the codec included.
+    pub labels: usize,
+    /// Sentences whose tree is not projective.
+    pub non_projective: usize,
+    /// Names of the codecs.
+    pub codecs: Vec<&'static str>,
+    /// True if the baseline codec was added because the system needs it.
+    pub baseline_added: bool,
+    /// Trees outside the class of the system that were made projective one by one.
+    pub lifted: usize,
+    /// Trees that cannot be built even so.
+    pub left_out: usize,
+    /// Templates for moves and labels.
+    pub templates: (usize, usize),
+    /// Epochs that an earlier run has done.
+    pub epochs_done: usize,
+}
+
+/// What an epoch brought.
+#[derive(Copy, Clone, Debug, Default)]
+pub struct EpochSummary {
+    /// Number of the epoch, from 1.
+    pub epoch: usize,
+    /// What was studied.
+    pub report: EpochReport,
+    /// Unlabelled and labelled attachment score on the development set, in percent.
+    pub dev: Option<(f64, f64)>,
+    /// True if this is the best epoch so far.
+    pub best: bool,
+}
+
+/// Watches training, and may end it.
+pub trait Observer: Sync {
+    /// Training begins.
+    fn begin(&self, _plan: &Plan) {}
+    /// An epoch begins.
+    fn begin_epoch(&self, _epoch: usize) {}
+    /// Some sentences have been studied.
+    fn studied(&self, _sentences: usize) {}
+    /// An epoch has ended.
+    fn end_epoch(&self, _summary: &EpochSummary) {}
+    /// A checkpoint could not be written; training goes on.
+    fn checkpoint_failed(&self, _error: &ModelError) {}
+    /// True if training should end now, with the best epoch so far.
+    fn should_stop(&self) -> bool {
+        false
+    }
+}
+
+/// Watches nothing.
+#[derive(Copy, Clone, Debug, Default)]
+pub struct Unobserved;
+impl Observer for Unobserved {}

@@ -1,0 +1,130 @@
+//! What may be chosen about training.
+use std::path::PathBuf;
+
+use super::global::GlobalUpdate;
+use crate::codec::CodecChain;
+use crate::transition::features::built_in;
+use crate::tree::RootPolicy;
+
+/// What may be chosen about training.
+#[derive(Clone, Debug)]
+pub struct TrainOptions {
+    /// Name of the transition system.
+    pub parser: String,
+    /// Name of the oracle; the default one of the system if nothing.
+    pub oracle: Option<String>,
+    /// Name of the feature set, for the record.
+    pub feature_set: String,
+    /// Feature templates.
+    pub features: String,
+    /// Columns that features must not use: lemma, upos, xpos, feats.
+    pub ignored_columns: Vec<String>,
+    /// Width of the beam, 1 for greedy search.
+    pub beam: usize,
+    /// Where global training corrects.
+    pub update: GlobalUpdate,
+    /// Let words stay without a head where the system of the literature does.
+    pub partial: bool,
+    /// How many words may hang on the root; as in the treebank if nothing.
+    pub roots: Option<RootPolicy>,
+    /// What is done to trees before training and undone after parsing.
+    pub codec: CodecChain,
+    /// Epochs at most.
+    pub epochs: usize,
+    /// Stop after this many epochs without a better score on the development set.
+    pub patience: usize,
+    /// Sentences that are studied with the same weights.
+    pub batch: usize,
+    /// Chance of following a wrong prediction, with a dynamic oracle.
+    pub exploration: f64,
+    /// By how much a right move should be better than a wrong one.
+    pub margin: f32,
+    /// Weights below this are dropped from the model.
+    pub prune: f32,
+    /// Drop more weights until the model has at most this many bytes.
+    pub most_bytes: Option<usize>,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// Where to keep what is needed to go on after an interruption.
+    pub checkpoint: Option<Checkpointing>,
+}
+
+/// Where training keeps its state after every epoch.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Checkpointing {
+    /// The file.
+    pub path: PathBuf,
+    /// Go on from the file if it is there.
+    pub resume: bool,
+}
+
+impl Default for TrainOptions {
+    fn default() -> TrainOptions {
+        TrainOptions {
+            parser: "swap".to_owned(),
+            oracle: None,
+            feature_set: "rich".to_owned(),
+            features: built_in("rich").unwrap_or_default().to_owned(),
+            ignored_columns: Vec::new(),
+            beam: 1,
+            update: GlobalUpdate::default(),
+            partial: false,
+            roots: None,
+            codec: CodecChain::default(),
+            epochs: 15,
+            patience: 5,
+            batch: 4,
+            exploration: 0.9,
+            margin: 3.0,
+            prune: 0.05,
+            most_bytes: None,
+            seed: 1,
+            checkpoint: None,
+        }
+    }
+}
+
+impl TrainOptions {
+    /// All that decides how the weights change, by name: two runs in which it is the same go the
+    /// same way. How long they go on does not count.
+    pub(super) fn description(&self) -> Vec<(String, String)> {
+        let TrainOptions {
+            parser,
+            oracle: _, // the caller knows the default one too
+            feature_set: _,
+            features,
+            ignored_columns,
+            beam,
+            update,
+            partial,
+            roots,
+            codec,
+            epochs: _,
+            patience: _,
+            batch,
+            exploration,
+            margin,
+            prune,
+            most_bytes,
+            seed,
+            checkpoint: _,
+        } = self;
+        let rows = [
+            ("parser", parser.clone()),
+            ("features", format!("with checksum {:08x}", crc32fast::hash(features.as_bytes()))),
+            ("ignored columns", ignored_columns.join(", ")),
+            ("beam", beam.to_string()),
+            ("update", format!("{update:?}")),
+            ("partial", partial.to_string()),
+            ("roots", format!("{roots:?}")),
+            ("codec", codec.to_toml()),
+            ("batch", batch.to_string()),
+            ("exploration", exploration.to_string()),
+            ("margin", margin.to_string()),
+            ("prune", prune.to_string()),
+            ("size limit", format!("{most_bytes:?}")),
+            ("seed", seed.to_string()),
+        ];
+        rows.map(|(name, value)| (name.to_owned(), value)).into()
+    }
+}

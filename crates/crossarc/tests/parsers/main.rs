@@ -1,0 +1,48 @@
+//! Training and parsing from the outside, on small generated treebanks.
+mod checkpoint;
+mod determinism;
+
+use conll::Sentence;
+use crossarc::seed::Seed;
+use crossarc::transition::features::built_in;
+use crossarc::transition::train::{TrainOptions, Trained, Unobserved, train};
+use crossarc::treebank::generate::{TreebankOptions, treebank};
+
+/// A treebank with crossing arcs.
+fn crossing(seed: u64, sentences: usize) -> Vec<Sentence> {
+    let options =
+        TreebankOptions { sentences, nonprojective: 0.1, vocabulary: 20, ..Default::default() };
+    treebank(Seed(seed), &options)
+}
+
+/// Options for quick training.
+fn quick(parser: &str, oracle: &str) -> TrainOptions {
+    TrainOptions {
+        parser: parser.to_owned(),
+        oracle: Some(oracle.to_owned()),
+        features: built_in("nivre2008").unwrap().to_owned(),
+        epochs: 4,
+        ..TrainOptions::default()
+    }
+}
+
+fn trained(options: &TrainOptions, sentences: &[Sentence], dev: &[Sentence]) -> Trained {
+    train(options, sentences, dev, &Unobserved).unwrap()
+}
+
+/// A folder for one test, removed at its end.
+struct Folder(std::path::PathBuf);
+
+impl Folder {
+    fn new(test: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("crossarc-{test}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Folder(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
