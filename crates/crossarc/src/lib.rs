@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`annotate`] | a model at work on sentences |
 //! | [`codec`] | projectivising, pseudo-projective encodings, reversible treebank transformations |
+//! | [`compare`] | grids of parsers on treebanks, and tables of results |
 //! | [`tree`] | dependency trees, their measures, and random ones for tests |
 //! | [`treebank`] | from sentences to trees and back |
 //! | [`transition`] | transition systems, oracles, search and training |
@@ -14,9 +15,11 @@
 //! | [`eval`] | scoring parser output, crossing arcs included, and the official scorer |
 //! | [`model`] | the model file |
 //! | [`parser`] | the door to all parsers |
+//! | [`processor_time`] | what work costs |
 //! | [`seed`] | named, reproducible random streams |
 pub mod annotate;
 pub mod codec;
+pub mod compare;
 pub mod draw;
 pub mod eval;
 pub mod features;
@@ -24,6 +27,7 @@ pub mod graph;
 pub mod learn;
 pub mod model;
 pub mod parser;
+pub mod processor_time;
 pub mod seed;
 pub mod transition;
 pub mod tree;

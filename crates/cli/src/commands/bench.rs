@@ -6,6 +6,7 @@ use std::time::Instant;
 use clap::Args;
 use crossarc::annotate::{AnnotateOptions, Model};
 use crossarc::parser::ParseOptions;
+use crossarc::processor_time::thread_seconds;
 use rayon::prelude::*;
 
 use crate::arguments::{Inputs, Threads};
@@ -61,12 +62,12 @@ impl Bench {
             let mut copies = sentences.clone();
             let mut annotator = model.annotator(options.clone());
             steps = 0;
-            let (started, used) = (Instant::now(), thread_seconds());
+            let (started, used) = (Instant::now(), thread_seconds().unwrap_or(0.0));
             for sentence in &mut copies {
                 steps += annotator.annotate(sentence)?.steps;
             }
             one = one.min(started.elapsed().as_secs_f64());
-            processor = processor.min(thread_seconds() - used);
+            processor = processor.min(thread_seconds().unwrap_or(0.0) - used);
         }
         let after = resident_megabytes();
         let threads = self.threads.count();
@@ -109,22 +110,6 @@ impl Bench {
         }
         Ok(tally.exit_code())
     }
-}
-
-/// Processor time of this thread, where the system tells it; zero elsewhere.
-fn thread_seconds() -> f64 {
-    const TICKS_A_SECOND: f64 = 100.0;
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    if let Some(nanoseconds) =
-        text.split_whitespace().next().and_then(|field| field.parse::<f64>().ok())
-    {
-        return nanoseconds / 1e9;
-    }
-    let text = std::fs::read_to_string("/proc/thread-self/stat").unwrap_or_default();
-    let fields: Vec<&str> = text.rsplit(") ").next().unwrap_or("").split(' ').collect();
-    let ticks =
-        |at: usize| fields.get(at).and_then(|field| field.parse::<f64>().ok()).unwrap_or(0.0);
-    (ticks(11) + ticks(12)) / TICKS_A_SECOND
 }
 
 /// Memory of this process, where the system tells it.

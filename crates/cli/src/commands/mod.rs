@@ -1,6 +1,7 @@
 //! The subcommands. To add one: a file here, a line in [`Command`] and a line in `run`.
 mod bench;
 mod check;
+mod compare;
 mod completions;
 mod convert;
 mod draw;
@@ -24,6 +25,7 @@ use clap::Subcommand;
 pub enum Command {
     Bench(bench::Bench),
     Check(check::Check),
+    Compare(Box<compare::Compare>),
     /// Print completions for a shell
     Completions(completions::Completions),
     Convert(convert::Convert),
@@ -46,6 +48,7 @@ impl Command {
         match self {
             Command::Bench(command) => command.run(),
             Command::Check(command) => command.run(),
+            Command::Compare(command) => command.run(),
             Command::Completions(command) => command.run(),
             Command::Convert(command) => command.run(),
             Command::Draw(command) => command.run(),

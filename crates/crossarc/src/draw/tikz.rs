@@ -96,7 +96,7 @@ fn style(arc: &Arc) -> String {
 }
 
 /// Text as LaTeX sets it.
-fn latex(text: &str) -> String {
+pub(crate) fn latex(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {

@@ -1,0 +1,228 @@
+//! One cell of a grid: a parser trained on a treebank and measured on its test set.
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use conll::{ReadOptions, Reader, Roots, Sentence};
+use serde::{Deserialize, Serialize};
+
+use super::figures::Figures;
+use super::recipe::Plan;
+use super::treebanks::{Sentences, Treebank};
+use crate::annotate::{AnnotateError, AnnotateOptions, Model};
+use crate::eval::{self, Settings};
+use crate::features::hash;
+use crate::model::ModelError;
+use crate::processor_time::thread_seconds;
+use crate::transition::train::{EpochSummary, Observer, TrainError, TrainOptions, train};
+
+/// Parsing is timed this often, and the best run counts.
+const RUNS: usize = 3;
+
+/// Where a cell stands in its grid.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Spec {
+    /// Name of the treebank.
+    pub treebank: String,
+    /// Name of the transition system.
+    pub parser: String,
+    /// Name of the oracle.
+    pub oracle: String,
+    /// Name of the feature set.
+    pub features: String,
+    /// Width of the beam.
+    pub beam: usize,
+    /// Names of the codecs, or `none`.
+    pub codec: String,
+    /// Seed.
+    pub seed: u64,
+    /// What else was chosen.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub options: String,
+}
+
+/// A cell that can be trained.
+#[derive(Clone, Debug)]
+pub struct Cell {
+    /// Where it stands.
+    pub spec: Spec,
+    /// How it is trained.
+    pub options: TrainOptions,
+    /// What it is trained on.
+    pub treebank: Arc<Treebank>,
+    /// Stands for everything that determines the outcome.
+    pub key: String,
+}
+
+/// A cell that has been measured: one line of the results.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Outcome {
+    /// The key of the cell.
+    pub key: String,
+    /// Where it stands.
+    #[serde(flatten)]
+    pub spec: Spec,
+    /// Version of the program.
+    pub program: String,
+    /// CRC-32 of the training, development and test files.
+    pub checksums: [u32; 3],
+    /// True if a part of the training set served as development set.
+    #[serde(default)]
+    pub held_out: bool,
+    /// What was measured.
+    pub figures: Figures,
+}
+
+/// Why a cell cannot be measured.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "each says what the error inside says")]
+pub enum CellError {
+    #[error(transparent)]
+    Read(#[from] conll::Error),
+    #[error(transparent)]
+    Train(#[from] TrainError),
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    #[error(transparent)]
+    Annotate(#[from] AnnotateError),
+    #[error(transparent)]
+    Eval(#[from] eval::Error),
+    /// Training was ended from outside.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// Watches the training of one cell, and may end it.
+pub trait CellObserver: Sync {
+    /// An epoch has ended.
+    fn end_epoch(&self, _summary: &EpochSummary) {}
+    /// True if the cell should be given up.
+    fn should_stop(&self) -> bool {
+        false
+    }
+}
+
+struct Watch<'a> {
+    observer: &'a dyn CellObserver,
+    epochs: AtomicUsize,
+}
+
+impl Observer for Watch<'_> {
+    fn end_epoch(&self, summary: &EpochSummary) {
+        self.epochs.store(summary.epoch, Ordering::Relaxed);
+        self.observer.end_epoch(summary);
+    }
+
+    fn should_stop(&self) -> bool {
+        self.observer.should_stop()
+    }
+}
+
+impl Cell {
+    /// A plan on a treebank.
+    pub fn new(plan: &Plan, treebank: Arc<Treebank>) -> Cell {
+        let Plan { spec, options } = plan.clone();
+        // The debug text names every option of training: one more option, or another value of one,
+        // default or not, is another key.
+        let text = format!(
+            "{}\n{spec:?}\n{options:?}\n{:?}",
+            env!("CARGO_PKG_VERSION"),
+            treebank.checksums
+        );
+        let key = format!("{:016x}{:08x}", hash::text(&text), crc32fast::hash(text.as_bytes()));
+        Cell { spec, options, treebank, key }
+    }
+
+    /// How much work it is compared with other cells.
+    pub fn weight(&self) -> f64 {
+        (self.treebank.size.max(1) * self.options.beam as u64) as f64
+    }
+
+    /// Trains and measures. All work is done on the calling thread if that is the only thread of
+    /// its pool, else times cover a part of it only.
+    pub fn run(
+        &self,
+        sentences: &Sentences,
+        observer: &dyn CellObserver,
+    ) -> Result<Outcome, CellError> {
+        let watch = Watch { observer, epochs: AtomicUsize::new(0) };
+        let before = thread_seconds();
+        let trained = train(&self.options, &sentences.train, &sentences.dev, &watch)?;
+        let train_seconds = spent(before);
+        if observer.should_stop() {
+            return Err(CellError::Interrupted);
+        }
+        let training = trained.header.training.clone();
+        let bytes = trained.to_bytes();
+        let model = Model::from_bytes(&bytes)?;
+        let (parsed, steps, parse_seconds) = parse(&model, &sentences.test)?;
+        let counts = score(&sentences.test, &parsed)?;
+        let scores = Figures::of(&counts);
+        let words = scores.words.max(1) as f64;
+        let figures = Figures {
+            dev_uas: training.dev_uas,
+            dev_las: training.dev_las,
+            epochs: watch.epochs.into_inner(),
+            best_epoch: training.best_epoch,
+            train_words: training.words,
+            train_seconds: train_seconds.map(|seconds| (seconds * 100.0).round() / 100.0),
+            words_per_second: parse_seconds.map(|seconds| (words / seconds).round()),
+            model_bytes: bytes.len() as u64,
+            moves_per_word: (steps as f64 / words * 1e4).round() / 1e4,
+            ..scores
+        };
+        Ok(Outcome {
+            key: self.key.clone(),
+            spec: self.spec.clone(),
+            program: env!("CARGO_PKG_VERSION").to_owned(),
+            checksums: self.treebank.checksums,
+            held_out: self.treebank.is_held_out(),
+            figures,
+        })
+    }
+}
+
+fn spent(before: Option<f64>) -> Option<f64> {
+    let seconds = thread_seconds()? - before?;
+    (seconds > 0.0).then_some(seconds)
+}
+
+/// The parsed sentences, the moves they took, and the least processor time.
+fn parse(
+    model: &Model,
+    gold: &[Sentence],
+) -> Result<(Vec<Sentence>, usize, Option<f64>), CellError> {
+    let mut best: Option<f64> = None;
+    let mut parsed = Vec::new();
+    let mut steps = 0;
+    for _ in 0..RUNS {
+        parsed = gold.to_vec();
+        steps = 0;
+        let mut annotator = model.annotator(AnnotateOptions::default());
+        let before = thread_seconds();
+        for sentence in &mut parsed {
+            steps += annotator.annotate(sentence)?.steps;
+        }
+        let seconds = spent(before);
+        best = best.into_iter().chain(seconds).reduce(f64::min);
+    }
+    Ok((parsed, steps, best))
+}
+
+fn score(gold: &[Sentence], parsed: &[Sentence]) -> Result<eval::Counts, CellError> {
+    let reader = |name: &str, sentences: &[Sentence]| {
+        let mut text = Vec::new();
+        for sentence in sentences {
+            // Writing to memory cannot fail.
+            let _ = sentence.write_to(&mut text);
+        }
+        let format = sentences.first().map(Sentence::format);
+        let options = ReadOptions { format, roots: Roots::Any, ..ReadOptions::default() };
+        Reader::from_bytes(name, text, options)
+    };
+    let mut total = eval::Counts::default();
+    let (mut gold, mut systems) = (reader("gold", gold)?, [reader("parsed", parsed)?]);
+    eval::compare(&mut gold, &mut systems, Settings::default(), |scored| total += scored.counts)?;
+    Ok(total)
+}

@@ -1,0 +1,140 @@
+//! All cells of a grid, several at a time, each on one thread.
+//!
+//! Cells side by side use the cores better than threads within a cell, and the processor time of
+//! each is known.
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use super::cell::{Cell, CellError, CellObserver, Outcome};
+use super::results::{Results, ResultsError};
+use super::treebanks::{Sentences, Treebank};
+use crate::transition::train::EpochSummary;
+
+/// Watches a grid, and may end it.
+pub trait GridObserver: Sync {
+    /// A cell begins.
+    fn begin(&self, _cell: &Cell) {}
+    /// An epoch of a cell has ended.
+    fn end_epoch(&self, _cell: &Cell, _summary: &EpochSummary) {}
+    /// A cell has ended, and its result is on disk.
+    fn end(&self, _cell: &Cell, _outcome: &Outcome) {}
+    /// A cell has failed.
+    fn fail(&self, _cell: &Cell, _error: &CellError) {}
+    /// True if the grid should end now; cells under way are given up.
+    fn should_stop(&self) -> bool {
+        false
+    }
+}
+
+/// Watches nothing.
+#[derive(Copy, Clone, Debug, Default)]
+pub struct Unobserved;
+impl GridObserver for Unobserved {}
+
+/// What became of the cells.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Were there before.
+    pub known: usize,
+    /// Have been measured now.
+    pub measured: usize,
+    /// Could not be measured.
+    pub failed: usize,
+}
+
+struct OneCell<'a> {
+    cell: &'a Cell,
+    grid: &'a dyn GridObserver,
+}
+
+impl CellObserver for OneCell<'_> {
+    fn end_epoch(&self, summary: &EpochSummary) {
+        self.grid.end_epoch(self.cell, summary);
+    }
+
+    fn should_stop(&self) -> bool {
+        self.grid.should_stop()
+    }
+}
+
+/// Treebanks in memory, as long as somebody works with them.
+#[derive(Default)]
+struct Shelf(Mutex<BTreeMap<String, Weak<Sentences>>>);
+
+impl Shelf {
+    fn take(&self, treebank: &Treebank) -> Result<Arc<Sentences>, conll::Error> {
+        let mut shelf = lock(&self.0);
+        if let Some(sentences) = shelf.get(&treebank.name).and_then(Weak::upgrade) {
+            return Ok(sentences);
+        }
+        let sentences = Arc::new(treebank.read()?);
+        shelf.insert(treebank.name.clone(), Arc::downgrade(&sentences));
+        Ok(sentences)
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Measures all cells that have no result yet, `jobs` at a time.
+pub fn run(
+    cells: &[Cell],
+    results: &mut Results,
+    jobs: usize,
+    observer: &dyn GridObserver,
+) -> Result<Tally, ResultsError> {
+    let open: Vec<&Cell> = cells.iter().filter(|cell| !results.contains(&cell.key)).collect();
+    let tally = Tally { known: cells.len() - open.len(), ..Tally::default() };
+    let next = AtomicUsize::new(0);
+    let shelf = Shelf::default();
+    let shared = Mutex::new((results, tally, None));
+    std::thread::scope(|scope| {
+        for _ in 0..jobs.clamp(1, open.len().max(1)) {
+            scope.spawn(|| {
+                let mut at_hand: Option<Arc<Sentences>> = None;
+                while let Some(cell) = open.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if observer.should_stop() || lock(&shared).2.is_some() {
+                        break;
+                    }
+                    observer.begin(cell);
+                    let outcome = measure(cell, &shelf, &mut at_hand, observer);
+                    let mut shared = lock(&shared);
+                    let (results, tally, broken) = &mut *shared;
+                    match outcome {
+                        Ok(outcome) => match results.append(&outcome) {
+                            Ok(()) => {
+                                tally.measured += 1;
+                                observer.end(cell, &outcome);
+                            }
+                            Err(error) => *broken = Some(error),
+                        },
+                        Err(CellError::Interrupted) => break,
+                        Err(error) => {
+                            tally.failed += 1;
+                            observer.fail(cell, &error);
+                        }
+                    }
+                }
+            });
+        }
+    });
+    let (_, tally, broken) = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
+    broken.map_or(Ok(tally), Err)
+}
+
+fn measure(
+    cell: &Cell,
+    shelf: &Shelf,
+    at_hand: &mut Option<Arc<Sentences>>,
+    grid: &dyn GridObserver,
+) -> Result<Outcome, CellError> {
+    let sentences = shelf.take(&cell.treebank)?;
+    *at_hand = Some(Arc::clone(&sentences));
+    let observer = OneCell { cell, grid };
+    match rayon::ThreadPoolBuilder::new().num_threads(1).build() {
+        Ok(pool) => pool.install(|| cell.run(&sentences, &observer)),
+        Err(_) => cell.run(&sentences, &observer),
+    }
+}

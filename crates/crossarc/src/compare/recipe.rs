@@ -1,0 +1,534 @@
+//! Recipes: what is compared, and which tables are wanted, in TOML.
+//!
+//! `[grid]` holds lists that multiply; every `[[run]]` is one more grid, in which lists that are
+//! not given are those of `[grid]`. Cells that are the same are trained once.
+//!
+//! | list | values | if not given |
+//! |---|---|---|
+//! | `treebanks` | names | must be given, here or by the user |
+//! | `parsers` | transition systems | `[grid]` is not run itself, only its `[[run]]`s |
+//! | `oracles` | names, `default`, or `all` of each parser | `default` |
+//! | `features` | `rich`, `nivre2008`, `malt06`, or files beside the recipe | `rich` |
+//! | `beams` | widths, 1 is greedy | 1 |
+//! | `codecs` | names or lists of names, `none` | `none` |
+//! | `seeds` | numbers | 1 |
+//!
+//! `options` holds what does not multiply: epochs, patience, batch, exploration, margin, update,
+//! partial, label-cap, ignore-columns, max-size.
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::cell::Spec;
+use super::figures::{Axis, Measure};
+use crate::codec::pseudo_projective::Scheme;
+use crate::codec::{CodecChain, CodecError};
+use crate::transition::features::{SETS, built_in};
+use crate::transition::system::TreeClass;
+use crate::transition::systems::SYSTEMS;
+use crate::transition::train::TrainOptions;
+use crate::transition::training::global::GlobalUpdate;
+
+/// Most cells of a recipe: more is a slip of the pen.
+pub const MOST_CELLS: usize = 100_000;
+
+/// Why a recipe cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum RecipeError {
+    /// Not TOML, or not a recipe.
+    #[error("{0}")]
+    Text(String),
+    /// Nothing to train.
+    #[error("the recipe names no parser: give `parsers = [...]` in [grid] or in a [[run]]")]
+    NoParser,
+    /// Nothing to train on.
+    #[error("no treebank is named: give `treebanks = [...]` in [grid], or name one to the command")]
+    NoTreebank,
+    /// No such system.
+    #[error("unknown parser `{0}`; there are: {known}", known = known_parsers().join(", "))]
+    UnknownParser(String),
+    /// No such oracle.
+    #[error("parser `{parser}` has no oracle `{oracle}`; it has: {}, or say `default` or `all`", known.join(", "))]
+    UnknownOracle {
+        /// The system.
+        parser: String,
+        /// What was asked for.
+        oracle: String,
+        /// What there is.
+        known: Vec<&'static str>,
+    },
+    /// Neither a feature set nor a file.
+    #[error("`{name}` is neither a feature set ({}) nor a readable file: {problem}", SETS.map(|(name, _)| name).join(", "))]
+    Features {
+        /// What was asked for.
+        name: String,
+        /// What the system says.
+        problem: std::io::Error,
+    },
+    /// No such place to correct.
+    #[error("unknown update `{0}`: early or max-violation")]
+    Update(String),
+    /// A beam without width.
+    #[error("a beam is at least 1 wide")]
+    Beam,
+    /// No such codec, or codecs that do not fit together.
+    #[error(transparent)]
+    Codec(#[from] CodecError),
+    /// The lists multiply to too much.
+    #[error("the recipe has more than {MOST_CELLS} cells")]
+    TooMany,
+}
+
+/// What is compared. See the [module](self).
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Recipe {
+    /// Stands above the tables.
+    pub title: String,
+    /// Stands below the title.
+    #[serde(default)]
+    pub about: String,
+    /// Lists that multiply.
+    #[serde(default)]
+    pub grid: Lists,
+    /// Further grids.
+    #[serde(default, rename = "run")]
+    pub runs: Vec<Lists>,
+    /// Tables.
+    #[serde(default, rename = "table")]
+    pub tables: Vec<TableSpec>,
+}
+
+/// Lists that multiply.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct Lists {
+    /// Names of treebanks.
+    pub treebanks: Vec<String>,
+    /// Names of transition systems.
+    pub parsers: Vec<String>,
+    /// Names of oracles, `default` or `all`.
+    pub oracles: Vec<String>,
+    /// Names of feature sets, or files.
+    pub features: Vec<String>,
+    /// Widths of beams.
+    pub beams: Vec<usize>,
+    /// Names of codecs, or of chains of them.
+    pub codecs: Vec<Names>,
+    /// Seeds.
+    pub seeds: Vec<u64>,
+    /// What does not multiply.
+    pub options: Options,
+}
+
+/// One name or several.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+pub enum Names {
+    /// One.
+    One(String),
+    /// Several, applied one after the other.
+    Chain(Vec<String>),
+}
+
+/// What does not multiply: as for `crossarc train`.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+#[allow(missing_docs, reason = "explained where training is")]
+pub struct Options {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub epochs: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub patience: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub batch: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exploration: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub margin: Option<f32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub update: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub partial: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label_cap: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ignore_columns: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_size: Option<f64>,
+}
+
+/// A table: what stands in its rows, its columns and its cells.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct TableSpec {
+    /// Name of its files.
+    pub name: String,
+    /// Stands above it; the name if nothing.
+    #[serde(default)]
+    pub title: String,
+    /// One row for each combination of these.
+    pub rows: Vec<Axis>,
+    /// One column for each combination of these, and for each measure.
+    #[serde(default)]
+    pub columns: Vec<Axis>,
+    /// What is shown.
+    pub measures: Vec<Measure>,
+    /// Add the average over the columns.
+    #[serde(default)]
+    pub average: bool,
+}
+
+/// One cell that a recipe asks for, on a treebank that is known by name only.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Where it stands in the grid.
+    pub spec: Spec,
+    /// How it is trained.
+    pub options: TrainOptions,
+}
+
+fn known_parsers() -> Vec<&'static str> {
+    let mut known: Vec<&str> = SYSTEMS.iter().map(|entry| entry.system).collect();
+    known.dedup();
+    known
+}
+
+impl Recipe {
+    /// Reads a recipe.
+    pub fn parse(text: &str) -> Result<Recipe, RecipeError> {
+        let recipe: Recipe =
+            toml::from_str(text).map_err(|error| RecipeError::Text(error.to_string()))?;
+        for table in &recipe.tables {
+            let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+            if table.name.is_empty() || !table.name.chars().all(is_plain) {
+                let name = &table.name;
+                return Err(RecipeError::Text(format!(
+                    "table `{name}`: a name of a table is a name of files: letters, digits, - and _"
+                )));
+            }
+        }
+        Ok(recipe)
+    }
+
+    /// All cells, treebank by treebank, none twice. Files of features are looked for in `folder`;
+    /// `treebanks` replace those of the recipe.
+    pub fn plans(
+        &self,
+        folder: &Path,
+        treebanks: Option<&[String]>,
+    ) -> Result<Vec<Plan>, RecipeError> {
+        let mut grids: Vec<Lists> = Vec::new();
+        if !self.grid.parsers.is_empty() {
+            grids.push(self.grid.clone());
+        }
+        grids.extend(self.runs.iter().map(|run| run.clone().or(&self.grid)));
+        if grids.iter().all(|lists| lists.parsers.is_empty()) {
+            return Err(RecipeError::NoParser);
+        }
+        let mut plans = Vec::new();
+        for mut lists in grids {
+            if let Some(names) = treebanks {
+                lists.treebanks = names.to_vec();
+            }
+            lists.multiply(folder, &mut plans)?;
+        }
+        let mut order: Vec<String> = Vec::new();
+        for plan in &plans {
+            if !order.contains(&plan.spec.treebank) {
+                order.push(plan.spec.treebank.clone());
+            }
+        }
+        plans.sort_by_key(|plan| order.iter().position(|name| *name == plan.spec.treebank));
+        let mut seen = std::collections::BTreeSet::new();
+        plans.retain(|plan| seen.insert(format!("{:?}", plan.spec)));
+        Ok(plans)
+    }
+}
+
+impl Lists {
+    /// These lists, and those of `other` where these are silent.
+    fn or(self, other: &Lists) -> Lists {
+        fn list<T: Clone>(mine: Vec<T>, theirs: &[T]) -> Vec<T> {
+            if mine.is_empty() { theirs.to_vec() } else { mine }
+        }
+        let (mine, theirs) = (self.options, other.options.clone());
+        Lists {
+            treebanks: list(self.treebanks, &other.treebanks),
+            parsers: list(self.parsers, &other.parsers),
+            oracles: list(self.oracles, &other.oracles),
+            features: list(self.features, &other.features),
+            beams: list(self.beams, &other.beams),
+            codecs: list(self.codecs, &other.codecs),
+            seeds: list(self.seeds, &other.seeds),
+            options: Options {
+                epochs: mine.epochs.or(theirs.epochs),
+                patience: mine.patience.or(theirs.patience),
+                batch: mine.batch.or(theirs.batch),
+                exploration: mine.exploration.or(theirs.exploration),
+                margin: mine.margin.or(theirs.margin),
+                update: mine.update.or(theirs.update),
+                partial: mine.partial.or(theirs.partial),
+                label_cap: mine.label_cap.or(theirs.label_cap),
+                ignore_columns: mine.ignore_columns.or(theirs.ignore_columns),
+                max_size: mine.max_size.or(theirs.max_size),
+            },
+        }
+    }
+
+    fn multiply(mut self, folder: &Path, plans: &mut Vec<Plan>) -> Result<(), RecipeError> {
+        fn default<T>(list: &mut Vec<T>, value: T) {
+            if list.is_empty() {
+                list.push(value);
+            }
+        }
+        if self.treebanks.is_empty() {
+            return Err(RecipeError::NoTreebank);
+        }
+        default(&mut self.oracles, "default".to_owned());
+        default(&mut self.features, "rich".to_owned());
+        default(&mut self.beams, 1);
+        default(&mut self.codecs, Names::Chain(Vec::new()));
+        default(&mut self.seeds, 1);
+        if self.beams.contains(&0) {
+            return Err(RecipeError::Beam);
+        }
+        let base = self.options.resolve()?;
+        let features = self
+            .features
+            .iter()
+            .map(|name| feature_set(folder, name))
+            .collect::<Result<Vec<_>, _>>()?;
+        let mut systems = Vec::new();
+        for parser in &self.parsers {
+            for oracle in &self.oracles {
+                systems.extend(oracles(parser, oracle)?);
+            }
+        }
+        let mut chains = Vec::new();
+        for names in &self.codecs {
+            let names = match names {
+                Names::One(name) => std::slice::from_ref(name),
+                Names::Chain(names) => names,
+            };
+            let mut chain = CodecChain::named(names.iter().filter(|name| *name != "none"))?;
+            if self.options.label_cap.is_some() {
+                chain.tree.label_cap = self.options.label_cap;
+            }
+            chains.push(chain);
+        }
+        for treebank in &self.treebanks {
+            for &(parser, oracle, covers) in &systems {
+                for (feature_set, templates) in &features {
+                    for chain in &chains {
+                        let mut codec = chain.clone();
+                        if covers == TreeClass::Projective && codec.tree.scheme.is_none() {
+                            codec.tree.scheme = Some(Scheme::Baseline);
+                        }
+                        let names = codec.names();
+                        let codec_name =
+                            if names.is_empty() { "none".into() } else { names.join(" > ") };
+                        for &beam in &self.beams {
+                            for &seed in &self.seeds {
+                                if plans.len() >= MOST_CELLS {
+                                    return Err(RecipeError::TooMany);
+                                }
+                                plans.push(Plan {
+                                    spec: Spec {
+                                        treebank: treebank.clone(),
+                                        parser: parser.to_owned(),
+                                        oracle: oracle.to_owned(),
+                                        features: feature_set.clone(),
+                                        beam,
+                                        codec: codec_name.clone(),
+                                        seed,
+                                        options: self.options.describe(),
+                                    },
+                                    options: TrainOptions {
+                                        parser: parser.to_owned(),
+                                        oracle: Some(oracle.to_owned()),
+                                        feature_set: feature_set.clone(),
+                                        features: templates.clone(),
+                                        beam,
+                                        codec: codec.clone(),
+                                        seed,
+                                        ..base.clone()
+                                    },
+                                });
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Options {
+    fn resolve(&self) -> Result<TrainOptions, RecipeError> {
+        let plain = TrainOptions::default();
+        Ok(TrainOptions {
+            epochs: self.epochs.unwrap_or(plain.epochs),
+            patience: self.patience.unwrap_or(plain.patience),
+            batch: self.batch.unwrap_or(plain.batch),
+            exploration: self.exploration.unwrap_or(plain.exploration),
+            margin: self.margin.unwrap_or(plain.margin),
+            update: match self.update.as_deref() {
+                None => plain.update,
+                Some("max-violation") => GlobalUpdate::MaxViolation,
+                Some("early") => GlobalUpdate::Early,
+                Some(other) => return Err(RecipeError::Update(other.to_owned())),
+            },
+            partial: self.partial.unwrap_or(plain.partial),
+            ignored_columns: self.ignore_columns.clone().unwrap_or_default(),
+            most_bytes: self.max_size.map(|megabytes| (megabytes * 1e6) as usize),
+            ..plain
+        })
+    }
+
+    /// What was chosen, for tables: `epochs=5, partial=true`.
+    fn describe(&self) -> String {
+        let table = toml::Table::try_from(self).unwrap_or_default();
+        let parts = table.iter().map(|(name, value)| match value {
+            toml::Value::Float(number) => format!("{name}={}", *number as f32),
+            toml::Value::String(text) => format!("{name}={text}"),
+            other => format!("{name}={other}"),
+        });
+        parts.collect::<Vec<_>>().join(", ")
+    }
+}
+
+type System = (&'static str, &'static str, TreeClass);
+
+fn oracles(parser: &str, oracle: &str) -> Result<Vec<System>, RecipeError> {
+    let all: Vec<System> = SYSTEMS
+        .iter()
+        .filter(|entry| entry.system == parser)
+        .map(|entry| (entry.system, entry.oracle, entry.covers))
+        .collect();
+    if all.is_empty() {
+        return Err(RecipeError::UnknownParser(parser.to_owned()));
+    }
+    let found: Vec<System> = match oracle {
+        "all" => all.clone(),
+        "default" => all[..1].to_vec(),
+        name => all.iter().filter(|(_, oracle, _)| *oracle == name).copied().collect(),
+    };
+    if found.is_empty() {
+        let known = all.into_iter().map(|(_, oracle, _)| oracle).collect();
+        let (parser, oracle) = (parser.to_owned(), oracle.to_owned());
+        return Err(RecipeError::UnknownOracle { parser, oracle, known });
+    }
+    Ok(found)
+}
+
+/// Name and templates.
+fn feature_set(folder: &Path, name: &str) -> Result<(String, String), RecipeError> {
+    if let Some(text) = built_in(name) {
+        return Ok((name.to_owned(), text.to_owned()));
+    }
+    let path = folder.join(name);
+    let text = std::fs::read_to_string(&path)
+        .map_err(|problem| RecipeError::Features { name: name.to_owned(), problem })?;
+    let stem = path.file_stem().map_or(name.into(), |stem| stem.to_string_lossy().into_owned());
+    Ok((stem, text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn specs(text: &str) -> Vec<String> {
+        let recipe = Recipe::parse(text).unwrap();
+        let plans = recipe.plans(Path::new("."), None).unwrap();
+        plans
+            .iter()
+            .map(|plan| {
+                let Spec { treebank, parser, oracle, codec, beam, options, .. } = &plan.spec;
+                format!("{treebank} {parser} {oracle} {codec} {beam} {options}").trim().to_owned()
+            })
+            .collect()
+    }
+
+    #[test]
+    fn lists_multiply_and_runs_are_added_treebank_by_treebank() {
+        let found = specs(
+            r#"
+            title = "t"
+            [grid]
+            treebanks = ["a", "b"]
+            parsers = ["arc-standard", "swap"]
+            [[run]]
+            parsers = ["swap"]
+            oracles = ["default", "dynamic"]
+            [[run]]
+            parsers = ["swap"]
+            treebanks = ["b"]
+            codecs = ["none", ["markers", "pseudo-head"]]
+            beams = [2]
+            options = { epochs = 3, label-cap = 5, exploration = 0.5 }
+            "#,
+        );
+        let options = "epochs=3, exploration=0.5, label-cap=5";
+        assert_eq!(
+            found,
+            [
+                "a arc-standard static baseline 1",
+                "a swap lazy none 1",
+                "a swap dynamic none 1",
+                "b arc-standard static baseline 1",
+                "b swap lazy none 1",
+                "b swap dynamic none 1",
+                &format!("b swap lazy none 2 {options}"),
+                &format!("b swap lazy markers > pseudo-head 2 {options}"),
+            ]
+        );
+    }
+
+    #[test]
+    fn all_oracles_of_a_parser() {
+        let text =
+            "title='t'\n[grid]\ntreebanks=['a']\nparsers=['swap','arc-hybrid']\noracles=['all']";
+        assert_eq!(
+            specs(text),
+            [
+                "a swap lazy none 1",
+                "a swap eager none 1",
+                "a swap dynamic none 1",
+                "a arc-hybrid dynamic baseline 1",
+                "a arc-hybrid static baseline 1",
+            ]
+        );
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        let error = |text: &str| {
+            let plans = Recipe::parse(&format!("title = 't'\n{text}"))
+                .and_then(|recipe| recipe.plans(Path::new("."), None));
+            plans.unwrap_err().to_string()
+        };
+        let on = "treebanks = ['a']";
+        for (text, part) in [
+            ("grud = 1".to_owned(), "grud"),
+            ("[grid]\nparser = 'swap'".to_owned(), "parser"),
+            (String::new(), "names no parser"),
+            ("[grid]\nparsers = ['swap']".to_owned(), "no treebank"),
+            (format!("[grid]\n{on}\nparsers = ['swop']"), "arc-standard"),
+            (format!("[grid]\n{on}\nparsers = ['swap']\noracles = ['static']"), "lazy, eager"),
+            (format!("[grid]\n{on}\nparsers = ['swap']\nfeatures = ['no.txt']"), "no.txt"),
+            (format!("[grid]\n{on}\nparsers = ['swap']\ncodecs = ['zip']"), "zip"),
+            (format!("[grid]\n{on}\nparsers = ['swap']\nbeams = [0]"), "beam"),
+            (
+                format!("[grid]\n{on}\nparsers = ['swap']\nseeds = {:?}", vec![1; MOST_CELLS + 1]),
+                "more than",
+            ),
+            ("[[table]]\nname = '../x'\nrows = []\nmeasures = []".to_owned(), "../x"),
+            ("[[table]]\nname = 'x'\nrows = []\nmeasures = ['mood']".to_owned(), "mood"),
+        ] {
+            let message = error(&text);
+            assert!(message.contains(part), "{text}: {message}");
+        }
+    }
+}
