@@ -14,7 +14,7 @@ use crate::model::header::Header;
 use crate::model::{Bytes, Container, ModelError};
 use crate::parser::{Analysis, ParseOptions, Parser, Worker};
 use crate::transition;
-use crate::tree::{Labels, Node};
+use crate::tree::{Label, Labels, Node, RootPolicy, Tree};
 use crate::treebank::write_tree;
 
 /// Why a sentence cannot be annotated.
@@ -27,6 +27,18 @@ pub enum AnnotateError {
     GivenCycle {
         /// A word on the cycle.
         word: u32,
+    },
+    /// A head that should be kept is not in the sentence.
+    #[error(
+        "word {word} has head {head}, but there are {words} words: correct it or parse without keeping heads"
+    )]
+    GivenHead {
+        /// The word.
+        word: u32,
+        /// Its head.
+        head: u32,
+        /// Words of the sentence.
+        words: u32,
     },
 }
 
@@ -126,24 +138,29 @@ pub fn read_words(sentence: &Sentence, words: &mut Words) {
 }
 
 impl Annotator<'_> {
-    /// Parses a sentence and writes HEAD and DEPREL.
+    /// Parses a sentence and writes HEAD and DEPREL. After an error the sentence is as before.
     pub fn annotate(&mut self, sentence: &mut Sentence) -> Result<Summary, AnnotateError> {
+        let given = self.options.keep_heads && self.read_given(sentence)?;
         let codec = &self.model.header.codec;
         if codec.transformations.is_empty() {
-            return self.annotate_part(sentence);
+            return Ok(self.annotate_part(sentence, given));
         }
         let mut summary = Summary::default();
         let mut parts = codec.prepare(sentence);
+        let given_in_part = given && parts.len() == 1 && parts[0].len() == sentence.len();
         for part in &mut parts {
-            summary.steps += self.annotate_part(part)?.steps;
+            summary.steps += self.annotate_part(part, given_in_part).steps;
         }
-        *sentence = codec.restore(sentence, &parts);
+        let mut restored = codec.restore(sentence, &parts);
+        if given {
+            self.return_to_given(sentence, &mut restored);
+        }
+        *sentence = restored;
         Ok(summary)
     }
 
-    fn annotate_part(&mut self, sentence: &mut Sentence) -> Result<Summary, AnnotateError> {
+    fn annotate_part(&mut self, sentence: &mut Sentence, given: bool) -> Summary {
         read_words(sentence, &mut self.words);
-        let given = self.options.keep_heads && self.read_given(sentence)?;
         let heads = given.then_some(&self.given[..]);
         let Analysis { mut tree, headless, confidences, steps } =
             self.worker.parse(&self.words, heads);
@@ -159,18 +176,20 @@ impl Annotator<'_> {
         } else {
             write_tree(&tree, &self.model.labels, sentence);
         }
+        let is_given = |word: Node| given && self.given[word.index()].is_some();
         if self.model.header.partial {
-            for word in headless {
+            for word in headless.into_iter().filter(|&word| !is_given(word)) {
                 sentence.set_head(word.index(), None);
                 sentence.set(word.index(), Column::Deprel, "_");
             }
         }
         if self.options.parse.confidences {
             for (word, confidence) in confidences.iter().enumerate().skip(1) {
-                add_to_misc(sentence, word, confidence.clamp(0.0, 1.0));
+                let sure = if is_given(Node(word as u32)) { 1.0 } else { *confidence };
+                add_to_misc(sentence, word, sure.clamp(0.0, 1.0));
             }
         }
-        Ok(Summary { steps })
+        Summary { steps }
     }
 
     /// Heads that are there already; false if there are none.
@@ -178,6 +197,12 @@ impl Annotator<'_> {
         self.given.clear();
         self.given.push(None);
         self.given.extend(sentence.words().map(|word| word.head().map(Node)));
+        let words = sentence.len() as u32;
+        for (word, head) in self.given.iter().enumerate() {
+            if let Some(Node(head)) = head.filter(|head| head.0 > words) {
+                return Err(AnnotateError::GivenHead { word: word as u32, head, words });
+            }
+        }
         let mut walk_of = vec![0u32; self.given.len()];
         for start in 1..self.given.len() as u32 {
             let mut at = start;
@@ -193,7 +218,7 @@ impl Annotator<'_> {
     }
 
     /// Writes heads and labels where there were none.
-    fn write_beside_given(&self, tree: &crate::tree::Tree, sentence: &mut Sentence) {
+    fn write_beside_given(&self, tree: &Tree, sentence: &mut Sentence) {
         for word in tree.words() {
             if self.given[word.index()].is_none() {
                 sentence.set_head(word.index(), Some(tree.head(word).0));
@@ -201,6 +226,26 @@ impl Annotator<'_> {
             if sentence.word(word.index()).deprel() == "_" {
                 let name = self.model.labels.name(tree.label(word));
                 sentence.set(word.index(), Column::Deprel, name);
+            }
+        }
+    }
+
+    /// Transformations may have moved given heads and renamed given labels: puts them back.
+    fn return_to_given(&self, original: &Sentence, restored: &mut Sentence) {
+        let heads = restored.words().map(|word| word.head().unwrap_or(0));
+        let Ok(tree) = Tree::new(heads.map(|head| (Node(head), Label::default()))) else { return };
+        let single = tree.obeys(RootPolicy::Single);
+        let roots = if single { self.model.header.roots.into() } else { RootPolicy::Several };
+        let tree = transition::repair::enforce(&tree, &self.given, roots);
+        for word in tree.words() {
+            let at = word.index();
+            let is_headless = restored.word(at).head().is_none() && self.given[at].is_none();
+            if !is_headless {
+                restored.set_head(at, Some(tree.head(word).0));
+            }
+            let label = original.word(at).deprel();
+            if label != "_" {
+                restored.set(at, Column::Deprel, label);
             }
         }
     }

@@ -86,6 +86,7 @@ impl Table {
             !words.is_empty()
                 && matches!(facts.stride, 1 | 2)
                 && words.len() % facts.stride == 0
+                && facts.longest < words.len() / facts.stride
                 && u32::try_from(words.len() / facts.stride).is_ok()
         });
         let words =

@@ -5,6 +5,7 @@ use super::features::{Program, Templates};
 use super::oracle::Oracle;
 use super::parser::TransitionParser;
 use super::scorer::{Extractors, Linear};
+use super::searches::MOST_BEAM;
 use super::system::{MoveSet, SystemOptions, TransitionSystem};
 use super::systems::{SystemVisitor, with_system};
 use crate::learn::packed::{PackedLabels, PackedMoves};
@@ -49,6 +50,9 @@ impl SystemVisitor for Load<'_> {
         let Load { container, header } = self;
         if !S::Move::ALL.iter().map(|mv| mv.name()).eq(header.moves.iter().map(String::as_str)) {
             return Err(container.damaged("its moves are not those of its parser"));
+        }
+        if header.beam > MOST_BEAM {
+            return Err(container.damaged("its beam is too wide"));
         }
         let mut labels = Labels::default();
         for (index, name) in header.labels.iter().enumerate() {

@@ -3,7 +3,7 @@ use super::confidence::confidences;
 use super::scorer::Scorer;
 use super::searches::beam::Beam;
 use super::searches::greedy::Greedy;
-use super::searches::{Constraint, Free, Given};
+use super::searches::{Constraint, Free, Given, MOST_BEAM};
 use super::state::PartialTree;
 use super::system::TransitionSystem;
 use crate::features::Words;
@@ -49,7 +49,7 @@ impl<S: TransitionSystem, M: Scorer<S>> Parser for TransitionParser<S, M> {
     fn worker(&self, options: &ParseOptions) -> Box<dyn Worker + '_> {
         let search = match options.beam.unwrap_or(self.beam) {
             0 | 1 => AnySearch::Greedy(Greedy::default()),
-            width => AnySearch::Beam(Beam::new(width)),
+            width => AnySearch::Beam(Beam::new(width.min(MOST_BEAM))),
         };
         Box::new(TransitionWorker {
             parser: self,

@@ -8,6 +8,7 @@ use super::columns::Columns;
 use super::features::{Program, TemplateError, Templates};
 use super::model::{self, PackedScorer};
 use super::scorer::Extractors;
+use super::searches::MOST_BEAM;
 use super::system::TreeClass;
 use super::systems::{SYSTEMS, default_oracle, with_system};
 use super::training::checkpoint::{Fingerprint, checksum};
@@ -47,6 +48,12 @@ pub enum TrainError {
     /// No sentence to learn from.
     #[error("there is no sentence to train on")]
     NoSentence,
+    /// A beam that no machine has memory for.
+    #[error("a beam of {beam} is too wide: at most {MOST_BEAM}")]
+    BeamTooWide {
+        /// What was asked for.
+        beam: usize,
+    },
     /// No tree that the parser can build.
     #[error(
         "parser `{parser}` can build none of the trees, for they have too many roots; allow several roots"
@@ -127,6 +134,9 @@ pub fn train(
     };
     if train.iter().all(Sentence::is_empty) {
         return Err(TrainError::NoSentence);
+    }
+    if options.beam > MOST_BEAM {
+        return Err(TrainError::BeamTooWide { beam: options.beam });
     }
     let mut codec = options.codec.clone();
     let baseline_added = covers == TreeClass::Projective && codec.tree.scheme.is_none();

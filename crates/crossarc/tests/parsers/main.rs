@@ -1,17 +1,30 @@
 //! Training and parsing from the outside, on small generated treebanks.
 mod checkpoint;
+mod codecs;
 mod determinism;
+mod edge_cases;
+mod given_heads;
+mod models;
+mod systems;
 
 use conll::Sentence;
+use crossarc::annotate::{AnnotateOptions, Model};
 use crossarc::seed::Seed;
 use crossarc::transition::features::built_in;
 use crossarc::transition::train::{TrainOptions, Trained, Unobserved, train};
+use crossarc::tree::RootPolicy;
 use crossarc::treebank::generate::{TreebankOptions, treebank};
 
 /// A treebank with crossing arcs.
 fn crossing(seed: u64, sentences: usize) -> Vec<Sentence> {
     let options =
         TreebankOptions { sentences, nonprojective: 0.1, vocabulary: 20, ..Default::default() };
+    treebank(Seed(seed), &options)
+}
+
+/// A treebank without.
+fn projective(seed: u64, sentences: usize, roots: RootPolicy) -> Vec<Sentence> {
+    let options = TreebankOptions { sentences, nonprojective: 0.0, vocabulary: 20, roots };
     treebank(Seed(seed), &options)
 }
 
@@ -28,6 +41,28 @@ fn quick(parser: &str, oracle: &str) -> TrainOptions {
 
 fn trained(options: &TrainOptions, sentences: &[Sentence], dev: &[Sentence]) -> Trained {
     train(options, sentences, dev, &Unobserved).unwrap()
+}
+
+fn model(options: &TrainOptions, sentences: &[Sentence]) -> Model {
+    Model::from_bytes(&trained(options, sentences, &[]).to_bytes()).unwrap()
+}
+
+fn text(sentences: &[Sentence]) -> String {
+    let mut text = Vec::new();
+    for sentence in sentences {
+        sentence.write_to(&mut text).unwrap();
+    }
+    String::from_utf8(text).unwrap()
+}
+
+/// The sentences as a model annotates them.
+fn parsed(model: &Model, sentences: &[Sentence], options: &AnnotateOptions) -> Vec<Sentence> {
+    let mut annotator = model.annotator(options.clone());
+    let mut sentences = sentences.to_vec();
+    for sentence in &mut sentences {
+        annotator.annotate(sentence).unwrap();
+    }
+    sentences
 }
 
 /// A folder for one test, removed at its end.

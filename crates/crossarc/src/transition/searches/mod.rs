@@ -5,6 +5,9 @@ pub mod greedy;
 use crate::transition::system::Arc;
 use crate::tree::Node;
 
+/// Widest beam; a sentence of 10,000 words then takes some hundred megabytes.
+pub const MOST_BEAM: usize = 1000;
+
 /// Which arcs a search may build.
 pub trait Constraint {
     /// True if the arc may be built.

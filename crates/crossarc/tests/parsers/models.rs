@@ -1,0 +1,128 @@
+//! Model files: what is saved is what is loaded, and a damaged file is an error.
+use super::{Folder, crossing, model, parsed, quick, text, trained};
+use crossarc::annotate::{AnnotateOptions, Model};
+use crossarc::parser::ParseOptions;
+use crossarc::seed::Seed;
+use crossarc::transition::train::{TrainOptions, attachment_scores};
+
+/// The trainer measures its model in memory, a user measures the file.
+#[test]
+fn a_saved_model_parses_like_the_one_in_memory() {
+    let folder = Folder::new("models-saved");
+    let path = folder.0.join("model");
+    let (sentences, dev, test) = (crossing(20, 40), crossing(21, 15), crossing(22, 15));
+    for options in
+        [quick("arc-hybrid", "dynamic"), TrainOptions { beam: 4, ..quick("swap", "lazy") }]
+    {
+        let in_memory = trained(&options, &sentences, &dev);
+        in_memory.save(&path).unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), in_memory.to_bytes());
+        let mapped = Model::open(&path).unwrap();
+        let (uas, las) = attachment_scores(&mapped, &dev);
+        let training = &in_memory.header.training;
+        assert!((training.dev_uas.unwrap() - uas).abs() < 0.006, "{uas} {training:?}");
+        assert!((training.dev_las.unwrap() - las).abs() < 0.006, "{las} {training:?}");
+        let copied = Model::from_bytes(&in_memory.to_bytes()).unwrap();
+        let scores = AnnotateOptions {
+            parse: ParseOptions { confidences: true, ..Default::default() },
+            ..Default::default()
+        };
+        let by_mapped = text(&parsed(&mapped, &test, &scores));
+        assert_eq!(by_mapped, text(&parsed(&copied, &test, &scores)));
+        assert_ne!(training.checksum, 0);
+        assert_eq!(mapped.header.training.checksum, training.checksum);
+    }
+}
+
+#[test]
+fn a_truncated_model_is_an_error() {
+    let bytes = trained(&quick("arc-standard", "static"), &crossing(23, 6), &[]).to_bytes();
+    let offsets = (0..bytes.len()).filter(|at| *at < 200 || at % 97 == 0);
+    for offset in offsets.chain(bytes.len() - 200..bytes.len() - 64) {
+        assert!(Model::from_bytes(&bytes[..offset]).is_err(), "{offset} of {} bytes", bytes.len());
+    }
+}
+
+/// Bits flip in the file: an error, or (in padding) the same parse.
+#[test]
+fn flipped_bits_are_errors_or_harmless() {
+    let sentences = crossing(24, 6);
+    let bytes = trained(&quick("swap", "lazy"), &sentences, &[]).to_bytes();
+    let parse = |model: &Model| text(&parsed(model, &sentences, &AnnotateOptions::default()));
+    let right = parse(&Model::from_bytes(&bytes).unwrap());
+    let mut rng = Seed(25).rng();
+    let mut refused = 0;
+    for round in 0..1500 {
+        let mut copy = bytes.clone();
+        let within = if round % 2 == 0 { 4000 } else { copy.len() };
+        let at = rng.below(within);
+        copy[at] ^= 1 << rng.below(8);
+        match Model::from_bytes(&copy) {
+            Err(_) => refused += 1,
+            Ok(model) => assert_eq!(parse(&model), right, "round {round}, byte {at}"),
+        }
+    }
+    assert!(refused > 1300, "{refused}");
+}
+
+#[test]
+fn a_model_of_another_version_is_refused() {
+    let mut bytes = trained(&quick("arc-eager", "static"), &crossing(26, 4), &[]).to_bytes();
+    bytes[8] = 77;
+    let message = Model::from_bytes(&bytes).err().unwrap().to_string();
+    assert!(message.contains("model format 77"), "{message}");
+    assert!(message.contains("train the model again"), "{message}");
+    let message = Model::from_bytes(b"# text = not a model\n").err().unwrap().to_string();
+    assert!(message.contains("not a Crossarc model"), "{message}");
+    let message = Model::open(std::env::temp_dir()).err().unwrap().to_string();
+    assert!(message.contains("not a Crossarc model"), "{message}");
+}
+
+/// Headers that fit their checksum but make no sense: as from another program.
+#[test]
+fn senseless_headers_are_refused() {
+    let sentences = crossing(27, 4);
+    let good = trained(&quick("arc-standard", "static"), &sentences, &[]);
+    let refuse = |change: &dyn Fn(&mut crossarc::transition::train::Trained)| {
+        let mut bad = trained(&quick("arc-standard", "static"), &sentences, &[]);
+        change(&mut bad);
+        Model::from_bytes(&bad.to_bytes()).err().map(|error| error.to_string())
+    };
+    assert!(Model::from_bytes(&good.to_bytes()).is_ok());
+    let message = refuse(&|bad| bad.header.parser = "psychic".to_owned()).unwrap();
+    assert!(message.contains("unknown parser `psychic`"), "{message}");
+    assert!(refuse(&|bad| bad.header.moves.reverse()).is_some());
+    assert!(refuse(&|bad| bad.header.labels.push(bad.header.labels[0].clone())).is_some());
+    assert!(refuse(&|bad| bad.header.root_label = "psychic".to_owned()).is_some());
+    assert!(refuse(&|bad| bad.header.features = "[moves]\npsychic\n".to_owned()).is_some());
+    let shortened = refuse(&|bad| {
+        bad.header.labels.truncate(1);
+        bad.header.root_label = bad.header.labels[0].clone();
+    });
+    // Weights of labels that do not exist any more are not looked at.
+    assert_eq!(shortened, None);
+    let mut wide = trained(&quick("arc-standard", "static"), &sentences, &[]);
+    wide.header.beam = usize::MAX;
+    let message = Model::from_bytes(&wide.to_bytes()).err().unwrap().to_string();
+    assert!(message.contains("beam"), "{message}");
+}
+
+/// Beam search with a model trained for greedy search, and the other way round.
+#[test]
+fn the_width_of_the_beam_may_be_changed() {
+    let sentences = crossing(28, 20);
+    for options in
+        [quick("arc-standard", "static"), TrainOptions { beam: 4, ..quick("swap", "lazy") }]
+    {
+        let model = model(&options, &sentences);
+        for beam in [0, 1, 2, 16] {
+            let options = AnnotateOptions {
+                parse: ParseOptions { beam: Some(beam), ..Default::default() },
+                ..Default::default()
+            };
+            for sentence in parsed(&model, &sentences, &options) {
+                assert!(crossarc::treebank::unlabelled_tree_of(&sentence).is_ok());
+            }
+        }
+    }
+}
