@@ -1,3 +1,4 @@
 //! Learning: weights that are averaged over time, and packed for parsing.
 pub mod packed;
 pub mod perceptron;
+mod prefetch;

@@ -23,7 +23,7 @@ pub trait StateView {
 const NONE: u32 = u32::MAX;
 
 /// What is known of one node of a partial tree: two nearest-to-the-edge children on each side,
-/// how many there are, and an order-free mix of their labels.
+/// how many there are, an order-free mix of their labels, and their labels as a set.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 struct Entry {
     head: u32,
@@ -33,6 +33,7 @@ struct Entry {
     right_count: u16,
     left_labels: u32,
     right_labels: u32,
+    child_labels: u64,
     label: Label,
 }
 
@@ -44,6 +45,7 @@ const EMPTY: Entry = Entry {
     right_count: 0,
     left_labels: 0,
     right_labels: 0,
+    child_labels: 0,
     label: Label(0),
 };
 
@@ -93,6 +95,7 @@ impl PartialTree {
         entry.head = head.0;
         entry.label = label;
         let parent = &mut self.entries[head.index()];
+        parent.child_labels |= 1 << (label.0 % 64);
         let mixed = u32::from(label.0).wrapping_add(1).wrapping_mul(0x9E37_79B1);
         if dependent < head {
             let [first, second] = &mut parent.leftmost;
@@ -153,6 +156,12 @@ impl PartialTree {
     /// A number that identifies the multiset of labels of the right children.
     pub fn right_labels(&self, of: Node) -> u32 {
         self.entries[of.index()].right_labels
+    }
+
+    /// The labels of all children as a set of bits; labels whose numbers differ by a multiple of
+    /// 64 share one.
+    pub fn child_labels(&self, of: Node) -> u64 {
+        self.entries[of.index()].child_labels
     }
 
     /// True if `ancestor` is `node` or above it, by walking up.

@@ -2,7 +2,7 @@
 //!
 //! Addresses are resolved once each, atoms are read once each, and a template mixes the values
 //! of its atoms into 64 bits. Nothing is allocated and no string is touched.
-use super::template::{Address, Atom, Base, Property, Step, Template};
+use super::template::{Address, Atom, Base, MOST_ATOMS, Property, Step, Template};
 use crate::features::hash::mix;
 use crate::features::{Attribute, Words};
 use crate::transition::state::StateView;
@@ -29,16 +29,25 @@ enum Read {
     Distance(u8, u8),
 }
 
-#[derive(Clone, Debug)]
+#[derive(Copy, Clone, Debug)]
 struct Recipe {
     /// Distinguishes templates that mix equal values.
     salt: u64,
     /// Addresses that must be there, one bit each.
     needs: u64,
     /// Positions of the plain atoms in the value array.
-    atoms: Vec<u8>,
-    /// Addresses whose morphology is multiplied in, at most two.
-    morphology: Vec<u8>,
+    atoms: [u8; MOST_ATOMS],
+    /// Number of plain atoms.
+    length: u8,
+    /// Properties with several values that are multiplied in.
+    many: [Option<(u8, Many)>; 2],
+}
+
+/// A property with several values.
+#[derive(Copy, Clone, Debug)]
+enum Many {
+    Morphology,
+    ChildLabels,
 }
 
 /// A compiled list of templates.
@@ -46,18 +55,42 @@ struct Recipe {
 pub struct Program {
     locate: Vec<Locate>,
     read: Vec<Read>,
+    /// Templates with one value, then those with several.
     recipes: Vec<Recipe>,
+    /// Number of templates with one value.
+    plain: usize,
 }
 
+/// More different atoms than this in one set are refused: an atom is one byte.
+pub const MOST_VALUES: usize = 256;
+
 /// Working memory of a program.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Scratch {
-    nodes: Vec<Node>,
-    values: Vec<u32>,
+    nodes: [Node; MOST_ADDRESSES],
+    values: [u32; MOST_VALUES],
+}
+
+impl Default for Scratch {
+    fn default() -> Scratch {
+        Scratch { nodes: [Node::ROOT; MOST_ADDRESSES], values: [0; MOST_VALUES] }
+    }
+}
+
+impl Recipe {
+    /// Mixes the values of the plain atoms.
+    #[inline]
+    fn mix(&self, scratch: &Scratch) -> u64 {
+        let atoms = &self.atoms[..usize::from(self.length).min(MOST_ATOMS)];
+        atoms
+            .iter()
+            .fold(self.salt, |hash, &atom| mix(hash, u64::from(scratch.values[usize::from(atom)])))
+    }
 }
 
 impl Program {
-    /// Compiles templates; nothing if they use more than [`MOST_ADDRESSES`] different addresses.
+    /// Compiles templates; nothing if they use more than [`MOST_ADDRESSES`] different
+    /// addresses or [`MOST_VALUES`] different atoms.
     pub fn compile(templates: &[Template]) -> Option<Program> {
         let mut program = Program::default();
         let mut addresses: Vec<Address> = Vec::new();
@@ -66,14 +99,21 @@ impl Program {
             let mut recipe = Recipe {
                 salt: mix(0x5EED, number as u64 + 1),
                 needs: 0,
-                atoms: Vec::new(),
-                morphology: Vec::new(),
+                atoms: [0; MOST_ATOMS],
+                length: 0,
+                many: [None; 2],
             };
             for atom in template {
-                if let Atom::Word(address, Property::Morphology) = atom {
+                if let Atom::Word(address, property) = atom
+                    && property.is_many()
+                {
                     let at = program.address(address, &mut addresses)?;
                     recipe.needs |= 1 << at;
-                    recipe.morphology.push(at);
+                    let many = match property {
+                        Property::ChildLabels => Many::ChildLabels,
+                        _ => Many::Morphology,
+                    };
+                    *recipe.many.iter_mut().find(|place| place.is_none())? = Some((at, many));
                     continue;
                 }
                 let (read, needs) = match atom {
@@ -86,7 +126,9 @@ impl Program {
                             Property::LeftCount => Read::LeftCount(at),
                             Property::RightCount => Read::RightCount(at),
                             Property::LeftLabels => Read::LeftLabels(at),
-                            Property::RightLabels | Property::Morphology => Read::RightLabels(at),
+                            Property::RightLabels
+                            | Property::Morphology
+                            | Property::ChildLabels => Read::RightLabels(at),
                         };
                         (read, 1 << at)
                     }
@@ -102,10 +144,13 @@ impl Program {
                     program.read.push(read);
                     atoms.len() - 1
                 });
-                recipe.atoms.push(u8::try_from(at).ok()?);
+                *recipe.atoms.get_mut(usize::from(recipe.length))? = u8::try_from(at).ok()?;
+                recipe.length += 1;
             }
             program.recipes.push(recipe);
         }
+        program.recipes.sort_by_key(|recipe| recipe.many[0].is_some());
+        program.plain = program.recipes.partition_point(|recipe| recipe.many[0].is_none());
         Some(program)
     }
 
@@ -155,31 +200,28 @@ impl Program {
     ) {
         let present = self.locate_all(words, state, focus, arc, scratch);
         self.read_all(words, state, present, scratch);
-        for recipe in &self.recipes {
+        features.reserve(self.recipes.len());
+        let (plain, many) = self.recipes.split_at(self.plain);
+        for recipe in plain {
+            if recipe.needs & !present == 0 {
+                features.push(recipe.mix(scratch));
+            }
+        }
+        for recipe in many {
             if recipe.needs & !present != 0 {
                 continue;
             }
-            let mut hash = recipe.salt;
-            for &atom in &recipe.atoms {
-                hash = mix(hash, u64::from(scratch.values[usize::from(atom)]));
-            }
-            match recipe.morphology[..] {
-                [] => features.push(hash),
-                [one] => {
-                    let node = scratch.nodes[usize::from(one)];
-                    let values = words.morphology(node);
-                    features.extend(values.iter().map(|&value| mix(hash, u64::from(value))));
+            let hash = recipe.mix(scratch);
+            let [Some(one), other] = recipe.many else { continue };
+            each_value(one, words, state, scratch, |value| {
+                let hash = mix(hash, value);
+                match other {
+                    None => features.push(hash),
+                    Some(other) => each_value(other, words, state, scratch, |value| {
+                        features.push(mix(hash, value));
+                    }),
                 }
-                [one, other, ..] => {
-                    let (one, other) =
-                        (scratch.nodes[usize::from(one)], scratch.nodes[usize::from(other)]);
-                    for &value in words.morphology(one) {
-                        let hash = mix(hash, u64::from(value));
-                        let values = words.morphology(other);
-                        features.extend(values.iter().map(|&value| mix(hash, u64::from(value))));
-                    }
-                }
-            }
+            });
         }
     }
 
@@ -192,7 +234,6 @@ impl Program {
         arc: Option<Arc>,
         scratch: &mut Scratch,
     ) -> u64 {
-        scratch.nodes.resize(self.locate.len(), Node::ROOT);
         let partial = state.partial();
         let mut present = 0u64;
         for (index, locate) in self.locate.iter().enumerate() {
@@ -229,7 +270,6 @@ impl Program {
         present: u64,
         scratch: &mut Scratch,
     ) {
-        scratch.values.resize(self.read.len(), 0);
         let partial = state.partial();
         let there = |at: u8| present & 1 << at != 0;
         let node = |at: u8| scratch.nodes[usize::from(at)];
@@ -248,6 +288,28 @@ impl Program {
                 }
                 _ => 0,
             };
+        }
+    }
+}
+
+/// Calls `take` with every value of a property that has several.
+#[inline]
+fn each_value<V: StateView>(
+    (at, many): (u8, Many),
+    words: &Words,
+    state: &V,
+    scratch: &Scratch,
+    mut take: impl FnMut(u64),
+) {
+    let node = scratch.nodes[usize::from(at)];
+    match many {
+        Many::Morphology => words.morphology(node).iter().for_each(|&value| take(u64::from(value))),
+        Many::ChildLabels => {
+            let mut labels = state.partial().child_labels(node);
+            while labels != 0 {
+                take(u64::from(labels.trailing_zeros()) + 1);
+                labels &= labels - 1;
+            }
         }
     }
 }

@@ -13,7 +13,8 @@
 //!
 //! An atom is an address with an attribute (`form lower lemma upos xpos feats prefix2 prefix3
 //! suffix2 suffix3 suffix4 shape`, `tag` for the finest useful part of speech, `morph` for every morphological feature by itself, `label` of
-//! the arc above it, `nleft nright` number of children, `lset rset` labels of the children), or
+//! the arc above it, `nleft nright` number of children, `lset rset` labels of the children on one
+//! side together, `has` the label of every child by itself), or
 //! `dist(a,b)` with two addresses. A template whose words are not all there gives no feature.
 //!
 //! ```
@@ -90,6 +91,15 @@ pub enum Property {
     LeftLabels,
     /// Labels of the children to the right.
     RightLabels,
+    /// The label of each child by itself.
+    ChildLabels,
+}
+
+impl Property {
+    /// True if a word may have several values, each of which makes a feature.
+    pub fn is_many(self) -> bool {
+        matches!(self, Property::Morphology | Property::ChildLabels)
+    }
 }
 
 /// One part of a template.
@@ -223,6 +233,7 @@ impl Property {
             Property::RightCount => "nright",
             Property::LeftLabels => "lset",
             Property::RightLabels => "rset",
+            Property::ChildLabels => "has",
         }
     }
 }
@@ -260,9 +271,9 @@ fn parse_template(line: &str, for_labels: bool) -> Result<Template, String> {
     if atoms.len() > MOST_ATOMS {
         return Err(format!("more than {MOST_ATOMS} atoms"));
     }
-    let many = |atom: &&Atom| matches!(atom, Atom::Word(_, Property::Morphology));
+    let many = |atom: &&Atom| matches!(atom, Atom::Word(_, property) if property.is_many());
     if atoms.iter().filter(many).count() > 2 {
-        return Err("more than two `morph` atoms".into());
+        return Err("more than two `morph` or `has` atoms".into());
     }
     Ok(atoms)
 }
@@ -286,6 +297,7 @@ fn parse_atom(text: &str, for_labels: bool) -> Result<Atom, String> {
         "nright" => Property::RightCount,
         "lset" => Property::LeftLabels,
         "rset" => Property::RightLabels,
+        "has" => Property::ChildLabels,
         name => Property::Attribute(
             Attribute::named(name).ok_or_else(|| format!("unknown attribute `{name}`"))?,
         ),
@@ -353,7 +365,7 @@ mod tests {
             ("[moves]\nh.form", "under `[labels]` only"),
             ("[moves]\ndist(x0)", "expected `dist(address,address)`"),
             ("[moves]\nx0", "expected `address.attribute`"),
-            ("[moves]\nx0.morph+x1.morph+y0.morph", "more than two `morph`"),
+            ("[moves]\nx0.morph+x1.morph+y0.morph", "more than two `morph` or `has`"),
         ] {
             let error = Templates::parse(text).unwrap_err();
             assert!(error.message.contains(cause), "{error}");
