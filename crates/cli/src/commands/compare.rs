@@ -202,15 +202,20 @@ impl Compare {
             specs = default_tables(outcomes);
         }
         specs.push(complete_table());
-        let file = self.recipe.file_name().unwrap_or_default().to_string_lossy();
+        let recipe_path = if self.recipe.is_absolute() {
+            Path::new(self.recipe.file_name().unwrap_or_default())
+        } else {
+            &self.recipe
+        };
         let mut page = vec![format!("# {}\n", recipe.title)];
         if !recipe.about.trim().is_empty() {
             page.push(format!("{}\n", recipe.about.trim()));
         }
         page.push(format!(
-            "Made with crossarc {} by `crossarc compare --recipe {file}`. Scores are percentages of \
+            "Made with crossarc {} by `crossarc compare --recipe {}`. Scores are percentages of \
              the test sets, all words and full labels; times are processor time on one core.\n",
             env!("CARGO_PKG_VERSION"),
+            recipe_path.display(),
         ));
         for (at, spec) in specs.iter().enumerate() {
             let table = Table::build(spec, outcomes);

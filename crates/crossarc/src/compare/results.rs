@@ -204,6 +204,10 @@ mod tests {
             let expected =
                 usize::from(length + 1 >= first) + usize::from(length + 1 >= bytes.len());
             assert_eq!(Results::read(&folder.0).unwrap().outcomes().len(), expected, "{length}");
+            // Opening waits for the disk.
+            if length % 401 != 0 && length.abs_diff(first) > 1 && length + 2 < bytes.len() {
+                continue;
+            }
             let mut results = Results::open(&folder.0).unwrap();
             assert_eq!(results.contains("a"), expected > 0);
             results.append(&outcome("c")).unwrap();

@@ -1,7 +1,9 @@
 //! Tables of results, for the terminal, Markdown, spreadsheets and papers.
 //!
 //! Cells of the grid that fall into the same place of a table, such as several seeds, are shown as
-//! mean ± standard deviation. The best value of a column is set in bold.
+//! mean ± standard deviation. The best value of a column is set in bold, unless the rows are about
+//! different treebanks.
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use unicode_width::UnicodeWidthStr;
@@ -44,11 +46,13 @@ pub fn select<'a>(
     cells: impl IntoIterator<Item = (&'a Spec, Option<&'a str>)>,
     outcomes: &'a [Outcome],
 ) -> Vec<&'a Outcome> {
-    let find = |(spec, key): (&Spec, Option<&str>)| {
-        outcomes.iter().rev().find(|outcome| match key {
-            Some(key) => outcome.key == key,
-            None => outcome.spec == *spec,
-        })
+    let by_key: BTreeMap<&str, &Outcome> =
+        outcomes.iter().map(|outcome| (outcome.key.as_str(), outcome)).collect();
+    let by_place: BTreeMap<Vec<String>, &Outcome> =
+        outcomes.iter().map(|outcome| (place(&Axis::ALL, &outcome.spec), outcome)).collect();
+    let find = |(spec, key): (&Spec, Option<&str>)| match key {
+        Some(key) => by_key.get(key).copied(),
+        None => by_place.get(&place(&Axis::ALL, spec)).copied(),
     };
     cells.into_iter().filter_map(find).collect()
 }
@@ -89,16 +93,20 @@ fn place(axes: &[Axis], spec: &Spec) -> Vec<String> {
     axes.iter().map(|axis| axis.value(spec)).collect()
 }
 
-/// The combinations that occur, in the order in which they do.
-fn places(axes: &[Axis], outcomes: &[&Outcome]) -> Vec<Vec<String>> {
+/// The combinations that occur, in the order in which they do, and the number of each outcome's.
+fn places(axes: &[Axis], outcomes: &[&Outcome]) -> (Vec<Vec<String>>, Vec<usize>) {
+    let mut known = BTreeMap::new();
     let mut found = Vec::new();
+    let mut numbers = Vec::with_capacity(outcomes.len());
     for outcome in outcomes {
         let place = place(axes, &outcome.spec);
-        if !found.contains(&place) {
+        let number = *known.entry(place.clone()).or_insert(found.len());
+        if number == found.len() {
             found.push(place);
         }
+        numbers.push(number);
     }
-    found
+    (found, numbers)
 }
 
 /// The figures that fall into one place.
@@ -131,21 +139,17 @@ impl Sample {
 impl Table {
     /// Puts outcomes into their places.
     pub fn build(spec: &TableSpec, outcomes: &[&Outcome]) -> Table {
-        let rows = places(&spec.rows, outcomes);
-        let columns = places(&spec.columns, outcomes);
+        let (rows, row_of) = places(&spec.rows, outcomes);
+        let (columns, column_of) = places(&spec.columns, outcomes);
+        let mut cells: Vec<Vec<&Outcome>> = vec![Vec::new(); rows.len() * columns.len()];
+        for (outcome, (row, column)) in outcomes.iter().zip(row_of.iter().zip(&column_of)) {
+            cells[row * columns.len() + column].push(outcome);
+        }
         let mut samples: Vec<Vec<Option<Sample>>> = Vec::new();
-        let mut repeated = false;
-        for row in &rows {
+        let repeated = cells.iter().any(|cell| cell.len() > 1);
+        for line_of_cells in cells.chunks(columns.len().max(1)) {
             let mut line = Vec::new();
-            for column in &columns {
-                let here: Vec<&&Outcome> = outcomes
-                    .iter()
-                    .filter(|outcome| {
-                        place(&spec.rows, &outcome.spec) == *row
-                            && place(&spec.columns, &outcome.spec) == *column
-                    })
-                    .collect();
-                repeated |= here.len() > 1;
+            for here in line_of_cells {
                 for measure in &spec.measures {
                     let values: Vec<f64> =
                         here.iter().filter_map(|outcome| measure.value(outcome)).collect();
@@ -204,7 +208,11 @@ impl Table {
         }
         let measure_of = |column: usize| spec.measures[column % spec.measures.len().max(1)];
         let best: Vec<Option<String>> = (0..header.len() - spec.rows.len())
-            .map(|column| best_of(&samples, column, measure_of(column)))
+            .map(|column| {
+                // Figures of different treebanks do not compete.
+                let compete = !spec.rows.contains(&Axis::Treebank);
+                compete.then(|| best_of(&samples, column, measure_of(column))).flatten()
+            })
             .collect();
         let rows = rows.iter().zip(&samples).map(|(row, line)| {
             let names = mark(&spec.rows, row);
@@ -408,6 +416,15 @@ two           80.50  71.00  90.00    80.50
         assert!(table.starts_with(expected), "{table}");
         assert!(table.contains("\n* no development set: the last 10 % of the training sentences"));
         assert!(table.ends_with("\nMean ± standard deviation of several runs.\n"));
+    }
+
+    #[test]
+    fn treebanks_do_not_compete() {
+        let outcomes = [outcome("a", "swap", 1, 80.0), outcome("b", "swap", 1, 82.0)];
+        let table = Table::build(&complete_table(), &outcomes.iter().collect::<Vec<_>>());
+        assert_eq!(table.rows.len(), 2);
+        assert!(table.rows.iter().flatten().all(|entry| !entry.best));
+        assert!(table.rows[1].iter().any(|entry| entry.text == "82.00"));
     }
 
     #[test]
