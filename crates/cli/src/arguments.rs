@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 use conll::{AtomicFile, Format, ReadOptions, Reader, Roots, Sentence};
+use crossarc::transition::searches::MOST_BEAM;
 
 /// The files to read, and how.
 #[derive(Args, Clone, Debug)]
@@ -41,6 +42,12 @@ pub struct Reading {
 
     #[command(flatten)]
     pub quiet: Quiet,
+}
+
+/// The width of a beam.
+pub fn beam_width(text: &str) -> Result<usize, String> {
+    let width = text.parse().ok().filter(|width| (1..=MOST_BEAM).contains(width));
+    width.ok_or_else(|| format!("a whole number from 1 (greedy) to {MOST_BEAM}"))
 }
 
 /// What to do with a bad sentence.

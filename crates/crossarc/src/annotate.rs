@@ -168,7 +168,7 @@ impl Annotator<'_> {
             tree = self.model.tree_codec.decode(&tree);
             if let Some(heads) = heads {
                 let roots = self.model.header.roots.into();
-                tree = transition::repair::enforce(&tree, heads, roots);
+                tree = transition::repair::enforce(&tree, heads, roots, self.root_label());
             }
         }
         if given {
@@ -233,10 +233,11 @@ impl Annotator<'_> {
     /// Transformations may have moved given heads and renamed given labels: puts them back.
     fn return_to_given(&self, original: &Sentence, restored: &mut Sentence) {
         let heads = restored.words().map(|word| word.head().unwrap_or(0));
-        let Ok(tree) = Tree::new(heads.map(|head| (Node(head), Label::default()))) else { return };
-        let single = tree.obeys(RootPolicy::Single);
+        let before = Tree::new(heads.map(|head| (Node(head), Label::default())));
+        let Ok(before) = before else { return };
+        let single = before.obeys(RootPolicy::Single);
         let roots = if single { self.model.header.roots.into() } else { RootPolicy::Several };
-        let tree = transition::repair::enforce(&tree, &self.given, roots);
+        let tree = transition::repair::enforce(&before, &self.given, roots, Label::default());
         for word in tree.words() {
             let at = word.index();
             let is_headless = restored.word(at).head().is_none() && self.given[at].is_none();
@@ -246,8 +247,14 @@ impl Annotator<'_> {
             let label = original.word(at).deprel();
             if label != "_" {
                 restored.set(at, Column::Deprel, label);
+            } else if tree.head(word) == Node::ROOT && before.head(word) != Node::ROOT {
+                restored.set(at, Column::Deprel, &self.model.header.root_label);
             }
         }
+    }
+
+    fn root_label(&self) -> Label {
+        self.model.labels.get(&self.model.header.root_label).unwrap_or_default()
     }
 }
 

@@ -9,7 +9,7 @@ use crossarc::parser::ParseOptions;
 use crossarc::processor_time::thread_seconds;
 use rayon::prelude::*;
 
-use crate::arguments::{Inputs, Threads};
+use crate::arguments::{Inputs, Threads, beam_width};
 
 /// Measure a model: words per second, load time, memory, moves per word.
 ///
@@ -27,7 +27,7 @@ pub struct Bench {
     inputs: Inputs,
 
     /// Width of the beam; what the model was trained for if not given
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = beam_width)]
     beam: Option<usize>,
 
     /// Runs of which the best counts

@@ -10,7 +10,7 @@ use crossarc::annotate::{AnnotateOptions, Model};
 use crossarc::parser::ParseOptions;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::arguments::{Inputs, OnError, Output, Tally, Threads};
+use crate::arguments::{Inputs, OnError, Output, Tally, Threads, beam_width};
 
 /// Parse sentences with a model.
 ///
@@ -36,7 +36,7 @@ pub struct Parse {
     to: Option<Format>,
 
     /// Width of the beam; what the model was trained for if not given
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = beam_width)]
     beam: Option<usize>,
 
     /// Put into MISC how sure the parser is of each arc, as `Score=0.97`

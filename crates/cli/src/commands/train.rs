@@ -19,7 +19,7 @@ use crossarc::transition::training::global::GlobalUpdate;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Deserialize;
 
-use crate::arguments::{Inputs, Reading, Threads};
+use crate::arguments::{Inputs, Reading, Threads, beam_width};
 
 /// Train a parser on a treebank.
 ///
@@ -94,7 +94,7 @@ struct Choices {
     ignore_columns: Vec<String>,
 
     /// Width of the beam; 1 is greedy search
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = beam_width)]
     beam: Option<usize>,
 
     /// Where training with a beam corrects: early or max-violation

@@ -122,7 +122,7 @@ impl<S: TransitionSystem, M: Scorer<S>> Worker for TransitionWorker<'_, S, M> {
         };
         let headless = tree.words().filter(|&word| partial.head(word).is_none()).collect();
         if let Some(heads) = given {
-            tree = super::repair::enforce(&tree, heads, parser.roots);
+            tree = super::repair::enforce(&tree, heads, parser.roots, parser.root_label);
         }
         let confidences = if self.confidences {
             let TransitionParser { system, scorer, temperature, .. } = parser;

@@ -2,14 +2,20 @@
 //!
 //! The search avoids arcs that contradict given heads, but a transition system may have passed by
 //! a word before its given head could be had. What is left is put right here: given heads are set,
-//! and words without a given one give way where that makes a cycle or a second root. Linear time.
-use crate::tree::{Node, RootPolicy, Tree};
+//! and words without a given one give way where that makes a cycle or a second root. A word that
+//! comes to hang on the root gets the label of roots, and the root it replaces gets its old label.
+//! Linear time.
+use crate::tree::{Label, Node, RootPolicy, Tree};
 
 /// The tree with all given heads (indexed by node). Nothing changes if the given heads themselves
 /// contain a cycle.
-pub fn enforce(tree: &Tree, given: &[Option<Node>], roots: RootPolicy) -> Tree {
+pub fn enforce(tree: &Tree, given: &[Option<Node>], roots: RootPolicy, root_label: Label) -> Tree {
     let fixed = |word: Node| given.get(word.index()).copied().flatten();
     let mut heads: Vec<Node> = tree.heads().to_vec();
+    let mut labels: Vec<Label> = heads.iter().map(|_| root_label).collect();
+    for word in tree.words() {
+        labels[word.index()] = tree.label(word);
+    }
     for word in tree.words() {
         if let Some(head) = fixed(word).filter(|head| head.index() <= tree.len()) {
             heads[word.index()] = head;
@@ -28,10 +34,16 @@ pub fn enforce(tree: &Tree, given: &[Option<Node>], roots: RootPolicy) -> Tree {
         for word in others {
             if let Some(main) = main.filter(|&main| main != word) {
                 heads[word.index()] = main;
+                labels[word.index()] = labels[main.index()];
             }
         }
     }
-    Tree::new(tree.words().map(|word| (heads[word.index()], tree.label(word))))
+    for word in tree.words() {
+        if heads[word.index()] == Node::ROOT && tree.head(word) != Node::ROOT {
+            labels[word.index()] = root_label;
+        }
+    }
+    Tree::new(tree.words().map(|word| (heads[word.index()], labels[word.index()])))
         .unwrap_or_else(|_| tree.clone())
 }
 
@@ -80,7 +92,7 @@ mod tests {
                 for word in wanted.words().filter(|_| rng.chance(0.5)) {
                     given[word.index()] = Some(wanted.head(word));
                 }
-                let tree = enforce(&parsed, &given, roots);
+                let tree = enforce(&parsed, &given, roots, Label(0));
                 for word in tree.words() {
                     let kept = given[word.index()].is_none_or(|head| tree.head(word) == head);
                     assert!(kept, "seed {round}: {given:?} {parsed:?} {tree:?}");
@@ -91,9 +103,20 @@ mod tests {
     }
 
     #[test]
+    fn labels_follow_the_root() {
+        let (root, subject) = (Label(0), Label(1));
+        let parsed = Tree::new([(Node(2), subject), (Node::ROOT, root)]).unwrap();
+        let tree = enforce(&parsed, &[None, None, Some(Node(1))], RootPolicy::Single, root);
+        assert_eq!((tree.head(Node(1)), tree.label(Node(1))), (Node::ROOT, root));
+        let parsed = Tree::new([(Node(2), subject), (Node::ROOT, root)]).unwrap();
+        let tree = enforce(&parsed, &[None, Some(Node::ROOT), None], RootPolicy::Single, root);
+        assert_eq!((tree.head(Node(2)), tree.label(Node(2))), (Node(1), subject));
+    }
+
+    #[test]
     fn impossible_heads_change_nothing() {
         let parsed = Tree::from_heads(&[0, 1, 2]).unwrap();
         let given = [None, Some(Node(2)), Some(Node(1)), None];
-        assert_eq!(enforce(&parsed, &given, RootPolicy::Single), parsed);
+        assert_eq!(enforce(&parsed, &given, RootPolicy::Single, Label(0)), parsed);
     }
 }
