@@ -77,7 +77,8 @@ pub struct Train {
 #[derive(Args, Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 struct Choices {
-    /// Transition system; `--parser help` lists them
+    /// Transition system; `--parser help` lists them. Without one it is arc-eager, with the codec
+    /// pseudo-head and at most 30 new labels for crossing arcs
     #[arg(long, value_name = "NAME")]
     parser: Option<String>,
 
@@ -183,6 +184,7 @@ impl Choices {
             ("custom".to_owned(), text)
         };
         let mut codec = match codec_config {
+            None if self.parser.is_none() && self.codec.is_empty() => default_codec()?,
             None => CodecChain::named(&self.codec)?,
             Some(path) => {
                 let text = fs::read_to_string(path)
@@ -284,6 +286,13 @@ impl Train {
         let options = conll::ReadOptions { need_tree: true, ..self.reading.options() };
         Ok(inputs.read_all(options)?.0)
     }
+}
+
+/// What goes with the default parser, which is projective by itself.
+fn default_codec() -> anyhow::Result<CodecChain> {
+    let mut codec = CodecChain::named(["pseudo-head"])?;
+    codec.tree.label_cap = Some(30);
+    Ok(codec)
 }
 
 fn file_name(path: &Path) -> String {

@@ -8,7 +8,7 @@ pub trait StateView {
     /// The word `ahead` places after the front of the buffer.
     fn buffer(&self, ahead: usize) -> Option<Node>;
     /// The words passed between stack top and buffer front (the right list of list-based
-    /// systems), from the left; the root of a second stack in two-stack systems.
+    /// systems), from the left.
     fn passed(&self, _index: usize) -> Option<Node> {
         None
     }

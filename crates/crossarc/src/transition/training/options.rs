@@ -61,7 +61,7 @@ pub struct Checkpointing {
 impl Default for TrainOptions {
     fn default() -> TrainOptions {
         TrainOptions {
-            parser: "swap".to_owned(),
+            parser: "arc-eager".to_owned(),
             oracle: None,
             feature_set: "rich".to_owned(),
             features: built_in("rich").unwrap_or_default().to_owned(),
