@@ -1,9 +1,11 @@
 //! Every system learns a small treebank by heart, with greedy and beam search.
 use super::{crossing, model, projective, quick};
+use crossarc::annotate::Model;
 use crossarc::transition::TreeClass;
 use crossarc::transition::features::built_in;
 use crossarc::transition::systems::SYSTEMS;
-use crossarc::transition::train::{TrainOptions, attachment_scores};
+use crossarc::transition::train::{TrainOptions, Unobserved, attachment_scores, train};
+use crossarc::transition::training::global::GlobalUpdate;
 use crossarc::tree::RootPolicy;
 
 fn rich(parser: &str, oracle: &str, epochs: usize) -> TrainOptions {
@@ -32,6 +34,21 @@ fn every_system_learns_ten_sentences_greedily() {
 #[test]
 fn every_system_learns_ten_sentences_with_a_beam() {
     learns(4);
+}
+
+/// Both places of correction teach, and not the same.
+#[test]
+fn early_updates_learn_in_their_own_way() {
+    let sentences = crossing(10, 10);
+    let trained = |update, epochs| {
+        let options = TrainOptions { beam: 4, update, ..rich("swap", "lazy", epochs) };
+        train(&options, &sentences, &[], &Unobserved).unwrap()
+    };
+    let early = Model::from_bytes(&trained(GlobalUpdate::Early, 30).to_bytes()).unwrap();
+    let (_, las) = attachment_scores(&early, &sentences);
+    assert!(las > 90.0, "{las:.2} on its training sentences");
+    let one_epoch = |update| trained(update, 1).to_bytes();
+    assert_ne!(one_epoch(GlobalUpdate::Early), one_epoch(GlobalUpdate::MaxViolation));
 }
 
 #[test]

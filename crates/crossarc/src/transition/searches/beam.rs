@@ -102,7 +102,7 @@ impl<S: TransitionSystem, M: Scorer<S>> Beam<S, M> {
         words: &Words,
         constraint: &impl Constraint,
     ) -> bool {
-        if self.now[0].ended {
+        if !self.goes_on() {
             return false;
         }
         self.label_scores.resize(scorer.labels(), 0.0);
@@ -156,6 +156,19 @@ impl<S: TransitionSystem, M: Scorer<S>> Beam<S, M> {
                 }
             }
         }
+    }
+
+    /// True if the best hypothesis has not ended.
+    pub fn goes_on(&self) -> bool {
+        !self.now[0].ended
+    }
+
+    /// Where the hypothesis that was at a place went by this move in the last step (by none if it
+    /// has ended), if it is still in the beam.
+    pub fn successor(&self, place: usize, mv: Option<S::Move>) -> Option<usize> {
+        self.candidates
+            .iter()
+            .position(|candidate| candidate.from as usize == place && candidate.mv == mv)
     }
 
     /// The arcs of the best hypothesis.

@@ -32,7 +32,6 @@ pub struct GlobalScratch<S: TransitionSystem> {
     context: LinearContext,
     label_scores: Vec<f32>,
     gold: Vec<(S::Move, Label)>,
-    predicted: Vec<(S::Move, Label)>,
     worst: Vec<(S::Move, Label)>,
 }
 
@@ -44,7 +43,6 @@ impl<S: TransitionSystem> Default for GlobalScratch<S> {
             context: LinearContext::default(),
             label_scores: Vec::new(),
             gold: Vec::new(),
-            predicted: Vec::new(),
             worst: Vec::new(),
         }
     }
@@ -79,17 +77,22 @@ impl<S: TransitionSystem, O: Oracle<S>> GlobalLesson<'_, S, O> {
         let gold_scores = self.follow_gold(words, tree, gold, scratch, updates);
         let beam = scratch.beam.get_or_insert_with(|| Beam::new(self.width));
         beam.start(self.system, words);
+        let mut gold_place = Some(0);
         let (mut step, mut violation, mut length) = (0, 0.0, 0);
         while beam.step(self.system, self.model, words, &Free) {
+            let gold_move = scratch.gold.get(step).map(|decision| decision.0);
+            gold_place = gold_place.and_then(|place| beam.successor(place, gold_move));
             step += 1;
-            let gold_score = gold_scores[step.min(gold_scores.len() - 1)];
-            let lead = beam.best_score() - gold_score;
-            if lead > violation || length == 0 {
-                beam.best_derivation(&mut scratch.predicted);
-                let gold = scratch.gold.iter().take(step).map(|decision| decision.0);
-                if !scratch.predicted.iter().map(|decision| decision.0).eq(gold) {
-                    (violation, length) = (lead, step);
-                    scratch.worst.clone_from(&scratch.predicted);
+            let lead = beam.best_score() - gold_scores[step.min(gold_scores.len() - 1)];
+            let is_violation = match self.update {
+                GlobalUpdate::Early => gold_place.is_none() || !beam.goes_on(),
+                GlobalUpdate::MaxViolation => lead > violation || length == 0,
+            };
+            if is_violation && gold_place != Some(0) {
+                beam.best_derivation(&mut scratch.worst);
+                (violation, length) = (lead, step);
+                if self.update == GlobalUpdate::Early {
+                    break;
                 }
             }
         }
