@@ -138,7 +138,7 @@ struct Choices {
     #[arg(long)]
     small: bool,
 
-    /// A model of at most this many megabytes
+    /// A model of at most this many megabytes; 29 if not given. The weakest weights are dropped
     #[arg(long, value_name = "MB")]
     max_size: Option<f64>,
 
@@ -219,7 +219,7 @@ impl Choices {
             exploration: self.exploration.unwrap_or(plain.exploration),
             margin: self.margin.unwrap_or(plain.margin),
             prune: plain.prune,
-            most_bytes: megabytes.map(|megabytes| (megabytes * 1e6) as usize),
+            most_bytes: megabytes.map(|megabytes| (megabytes * 1e6) as usize).or(plain.most_bytes),
             seed: self.seed.unwrap_or(plain.seed),
             checkpoint: None,
         })

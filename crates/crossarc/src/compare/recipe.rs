@@ -382,7 +382,10 @@ impl Options {
             },
             partial: self.partial.unwrap_or(plain.partial),
             ignored_columns: self.ignore_columns.clone().unwrap_or_default(),
-            most_bytes: self.max_size.map(|megabytes| (megabytes * 1e6) as usize),
+            most_bytes: self
+                .max_size
+                .map(|megabytes| (megabytes * 1e6) as usize)
+                .or(plain.most_bytes),
             ..plain
         })
     }

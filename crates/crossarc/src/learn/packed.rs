@@ -4,10 +4,9 @@
 //! hash chooses the bucket, its lowest sixteen bits recognise the feature there; eight features
 //! with six bytes each, or six with eight bytes, fit into a bucket. Nothing is ever looked up
 //! outside the bucket: of features that do not fit, those with the smallest weights are dropped
-//! (about two in a hundred). A look-up has no branch that cannot be foreseen, and since all
-//! features of a state are known before the first look-up, the processor fetches many lines at
-//! once. A feature that is not there is taken for one that is with a probability below 2^-13,
-//! which no decision notices.
+//! (about two in a hundred). Since all features of a state are known before the first look-up, the
+//! lines are fetched side by side. A feature that is not there is taken for one that is with a
+//! probability below 2^-13, which no decision notices.
 //!
 //! A weight is one byte `q` that stands for `q * |q|` units: fine steps near zero, where most
 //! averaged weights are, and a wide range. Scores are summed as whole numbers, so they do not
@@ -146,6 +145,74 @@ impl Table {
             let next = if shift == 0 { 0 } else { bucket[(word + 1) % BUCKET] << (64 - shift) };
             found((bucket[word % BUCKET] >> shift | next) & mask);
         }
+    }
+
+    /// Bytes of a table with so many features.
+    fn size_of(features: usize, width: usize) -> usize {
+        (features as f64 / LOAD / slots(width) as f64) as usize * BUCKET * 8 + BUCKET * 8
+    }
+}
+
+/// What a model would weigh: magnitudes of all that could be dropped.
+#[derive(Clone, Debug)]
+pub struct Weighing {
+    /// The largest weight of each feature of moves, largest first.
+    moves: Vec<f32>,
+    move_width: usize,
+    /// The largest weight of each feature of labels, largest first.
+    labels: Vec<f32>,
+    /// Every weight of a label, largest first.
+    entries: Vec<f32>,
+}
+
+impl Weighing {
+    /// Weighs the averages.
+    pub fn new(moves: &DenseWeights, move_count: usize, labels: &SparseWeights) -> Weighing {
+        let top = |weights: &mut dyn Iterator<Item = f32>| {
+            weights.fold(0f32, |top, weight| top.max(weight.abs()))
+        };
+        let descending = |mut list: Vec<f32>| {
+            list.sort_by(|one, other| other.total_cmp(one));
+            list
+        };
+        let mut entries = Vec::new();
+        let mut tops = Vec::with_capacity(labels.len());
+        for (_, list) in labels.averaged() {
+            tops.push(top(&mut list.iter().map(|entry| entry.1)));
+            entries.extend(list.iter().map(|entry| entry.1.abs()));
+        }
+        Weighing {
+            moves: descending(moves.averaged().map(|(_, row)| top(&mut row.into_iter())).collect()),
+            move_width: if move_count > NARROW { WIDE } else { NARROW },
+            labels: descending(tops),
+            entries: descending(entries),
+        }
+    }
+
+    /// Bytes if weights below `prune` are dropped.
+    fn size(&self, prune: f32) -> usize {
+        let kept = |list: &[f32]| list.partition_point(|&weight| weight >= prune);
+        Table::size_of(kept(&self.moves), self.move_width)
+            + Table::size_of(kept(&self.labels), NARROW)
+            + kept(&self.entries) * ENTRY
+    }
+
+    /// What must be dropped, `least` or more, so that at most this many bytes are left.
+    pub fn prune_for(&self, bytes: usize, least: f32) -> f32 {
+        let largest = |list: &[f32]| list.first().copied().unwrap_or(0.0);
+        let (mut low, mut high) = (least, largest(&self.moves).max(largest(&self.labels)) + least);
+        if self.size(low) <= bytes {
+            return low;
+        }
+        for _ in 0..40 {
+            let middle = f32::midpoint(low, high);
+            if self.size(middle) <= bytes {
+                high = middle;
+            } else {
+                low = middle;
+            }
+        }
+        high
     }
 }
 
@@ -352,6 +419,26 @@ mod tests {
         }
         assert!(worst < 0.05, "{worst}");
         assert!(lost * 12 < all, "{lost} of {all} features lost");
+    }
+
+    #[test]
+    fn models_fit_the_size_asked_for() {
+        let mut rng = Seed(12).rng();
+        let (mut dense, mut sparse) = (DenseWeights::default(), SparseWeights::default());
+        for _ in 0..20_000 {
+            let feature = crate::features::hash::mix(3, rng.below(9000) as u64);
+            dense.update(&[feature], &[(rng.below(4) as u16, 1.0 + rng.unit() as f32)]);
+            sparse.update(&[feature], &[(rng.below(30) as u16, 1.0 + rng.unit() as f32)]);
+        }
+        let weighing = Weighing::new(&dense, 4, &sparse);
+        assert_eq!(weighing.prune_for(usize::MAX, 0.25), 0.25);
+        for bytes in [400, 5_000, 50_000, 100_000] {
+            let prune = weighing.prune_for(bytes, 0.0);
+            let packed = PackedMoves::pack(&dense, 4, prune).size()
+                + PackedLabels::pack(&sparse, 30, prune).size();
+            assert!(packed <= bytes, "{packed} of {bytes} bytes, pruned at {prune}");
+            assert!(packed * 2 > bytes || bytes < 1000, "{packed} of {bytes} bytes");
+        }
     }
 
     #[test]

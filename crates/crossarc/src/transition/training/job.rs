@@ -12,7 +12,7 @@ use crate::annotate::{Model, read_words};
 use crate::codec::CodecChain;
 use crate::codec::lift::{Definition, projectivise};
 use crate::features::Words;
-use crate::learn::packed::{PackedLabels, PackedMoves};
+use crate::learn::packed::{PackedLabels, PackedMoves, Weighing};
 use crate::model::header::{Header, Training};
 use crate::seed::{Rng, Seed};
 use crate::transition::confidence::fit_temperature;
@@ -43,9 +43,6 @@ pub struct Job<'a> {
     pub plan: Plan,
     pub observer: &'a dyn Observer,
 }
-
-/// No weight is as great as this: with it a model is as small as can be.
-const MOST_PRUNE: f32 = 1e6;
 
 /// A sentence with what the teacher prepared for it.
 struct Prepared<'a, G> {
@@ -229,22 +226,15 @@ impl Job<'_> {
 
     fn pack<S: TransitionSystem>(&self, trainee: &Trainee, prune: f32) -> PackedScorer {
         let moves = S::Move::ALL.len();
-        let pack = |prune: f32| PackedScorer {
+        let prune = self.options.most_bytes.map_or(prune, |most| {
+            Weighing::new(&trainee.moves, moves, &trainee.labels).prune_for(most, prune)
+        });
+        PackedScorer {
             extractors: trainee.extractors.clone(),
             moves: PackedMoves::pack(&trainee.moves, moves, prune),
             labels: PackedLabels::pack(&trainee.labels, self.labels.len(), prune),
             label_count: self.labels.len(),
-        };
-        let mut scorer = pack(prune);
-        let mut prune = prune.max(0.01);
-        while prune < MOST_PRUNE
-            && (self.options.most_bytes)
-                .is_some_and(|most| scorer.moves.size() + scorer.labels.size() > most)
-        {
-            prune *= 1.1;
-            scorer = pack(prune);
         }
-        scorer
     }
 
     fn header<S: TransitionSystem>(&self, scorer: &PackedScorer, epoch: usize) -> Header {

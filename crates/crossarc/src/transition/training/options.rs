@@ -77,7 +77,7 @@ impl Default for TrainOptions {
             exploration: 0.9,
             margin: 3.0,
             prune: 0.05,
-            most_bytes: None,
+            most_bytes: Some(29_000_000),
             seed: 1,
             checkpoint: None,
         }
