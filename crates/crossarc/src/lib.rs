@@ -2,6 +2,7 @@
 //!
 //! | module | what it holds |
 //! |---|---|
+//! | [`analyze`] | what parsers get wrong, and where |
 //! | [`annotate`] | a model at work on sentences |
 //! | [`codec`] | projectivising, pseudo-projective encodings, reversible treebank transformations |
 //! | [`compare`] | grids of parsers on treebanks, and tables of results |
@@ -16,7 +17,9 @@
 //! | [`model`] | the model file |
 //! | [`parser`] | the door to all parsers |
 //! | [`processor_time`] | what work costs |
+//! | [`report`] | panels, charts and self-contained HTML pages |
 //! | [`seed`] | named, reproducible random streams |
+pub mod analyze;
 pub mod annotate;
 pub mod codec;
 pub mod compare;
@@ -28,6 +31,7 @@ pub mod learn;
 pub mod model;
 pub mod parser;
 pub mod processor_time;
+pub mod report;
 pub mod seed;
 pub mod transition;
 pub mod tree;

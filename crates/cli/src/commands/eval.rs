@@ -89,9 +89,12 @@ pub struct Eval {
     quiet: Quiet,
 }
 
+/// Which words are punctuation.
 #[derive(Copy, Clone, ValueEnum)]
-enum PunctuationRule {
+pub enum PunctuationRule {
+    /// Punctuation characters only
     Form,
+    /// Part of speech PUNCT
     Tag,
 }
 
@@ -217,7 +220,8 @@ impl Eval {
     }
 }
 
-fn wrong_use(message: &str) -> ! {
+/// Ends the program with a message about its use.
+pub fn wrong_use(message: &str) -> ! {
     crate::Cli::command().error(ErrorKind::ArgumentConflict, message).exit()
 }
 
@@ -226,7 +230,7 @@ fn json_text(value: &Value) -> anyhow::Result<String> {
 }
 
 /// File names without folders, unless that makes two the same.
-fn column_names(paths: &[PathBuf]) -> Vec<String> {
+pub fn column_names(paths: &[PathBuf]) -> Vec<String> {
     let short = |path: &PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned());
     paths
         .iter()

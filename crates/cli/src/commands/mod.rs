@@ -1,4 +1,5 @@
 //! The subcommands. To add one: a file here, a line in [`Command`] and a line in `run`.
+mod analyze;
 mod bench;
 mod check;
 mod compare;
@@ -23,6 +24,7 @@ use clap::Subcommand;
 /// What `crossarc` can do.
 #[derive(Subcommand)]
 pub enum Command {
+    Analyze(Box<analyze::Analyze>),
     Bench(bench::Bench),
     Check(check::Check),
     Compare(Box<compare::Compare>),
@@ -46,6 +48,7 @@ impl Command {
     /// Runs the command; an error is bad data or a bad result (exit code 1).
     pub fn run(self) -> anyhow::Result<ExitCode> {
         match self {
+            Command::Analyze(command) => command.run(),
             Command::Bench(command) => command.run(),
             Command::Check(command) => command.run(),
             Command::Compare(command) => command.run(),
