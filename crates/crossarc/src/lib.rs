@@ -12,6 +12,7 @@
 //! | [`graph`] | graph-based parsing: factors, decoders, the non-projective approximation |
 //! | [`features`] | words as numbers, for every parser |
 //! | [`learn`] | learners |
+//! | [`lemma`] | lemmas by edit scripts |
 //! | [`draw`] | pictures of trees |
 //! | [`eval`] | scoring parser output, crossing arcs included, and the official scorer |
 //! | [`model`] | the model file |
@@ -19,6 +20,7 @@
 //! | [`processor_time`] | what work costs |
 //! | [`report`] | panels, charts and self-contained HTML pages |
 //! | [`seed`] | named, reproducible random streams |
+//! | [`tag`] | parts of speech and morphological features |
 pub mod analyze;
 pub mod annotate;
 pub mod codec;
@@ -28,11 +30,13 @@ pub mod eval;
 pub mod features;
 pub mod graph;
 pub mod learn;
+pub mod lemma;
 pub mod model;
 pub mod parser;
 pub mod processor_time;
 pub mod report;
 pub mod seed;
+pub mod tag;
 pub mod transition;
 pub mod tree;
 pub mod treebank;

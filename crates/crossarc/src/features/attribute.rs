@@ -71,7 +71,7 @@ pub(super) fn suffix(lower: &str, letters: usize) -> u32 {
 }
 
 /// `Xx` for capitalised words, `d.d` for `3.14`: runs of one kind count once.
-pub(super) fn shape(form: &str, scratch: &mut String) -> u32 {
+pub(crate) fn shape(form: &str, scratch: &mut String) -> u32 {
     scratch.clear();
     for letter in form.chars() {
         let kind = if letter.is_uppercase() {

@@ -1,4 +1,5 @@
 //! Learning: weights that are averaged over time, and packed for parsing.
+pub mod composite;
 pub mod packed;
 pub mod perceptron;
 mod prefetch;

@@ -11,6 +11,10 @@
 //! A weight is one byte `q` that stands for `q * |q|` units: fine steps near zero, where most
 //! averaged weights are, and a wide range. Scores are summed as whole numbers, so they do not
 //! depend on the order of features.
+mod map;
+
+pub use map::PackedMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::perceptron::{DenseWeights, MOST_DENSE, SparseWeights};
@@ -80,9 +84,9 @@ struct Table {
 }
 
 impl Table {
-    fn build(mut rows: Vec<Row>, width: usize) -> Table {
+    fn build(mut rows: Vec<Row>, width: usize, load: f64) -> Table {
         let slots = slots(width);
-        let buckets = (rows.len() as f64 / LOAD / slots as f64) as usize + 1;
+        let buckets = (rows.len() as f64 / load / slots as f64) as usize + 1;
         rows.sort_by(|one, other| {
             let by_home = home(one.feature, buckets).cmp(&home(other.feature, buckets));
             by_home
@@ -249,7 +253,7 @@ impl PackedMoves {
             }
         }
         let width = if moves > NARROW { WIDE } else { NARROW };
-        PackedMoves { table: Table::build(rows, width), unit }
+        PackedMoves { table: Table::build(rows, width, LOAD), unit }
     }
 
     /// Adds the weights of the features to the scores of all moves.
@@ -291,6 +295,9 @@ impl PackedMoves {
 /// Bytes an entry of [`PackedLabels`]: label, weight.
 const ENTRY: usize = 3;
 
+/// Sections of the table of labels and of its lists.
+const LABEL_SECTIONS: [&str; 2] = ["labels", "label lists"];
+
 /// Weights of labels: a slot points to a list of labels with a byte each.
 #[derive(Clone, Debug)]
 pub struct PackedLabels {
@@ -303,14 +310,23 @@ pub struct PackedLabels {
 impl PackedLabels {
     /// Averages and packs; weights below `prune` in magnitude are dropped.
     pub fn pack(weights: &SparseWeights, labels: usize, prune: f32) -> PackedLabels {
-        let top = weights
-            .averaged()
+        PackedLabels::pack_lists(|| weights.averaged(), labels, prune)
+    }
+
+    /// Packs lists of labels with their weights, one list a feature; weights below `prune` in
+    /// magnitude are dropped.
+    pub fn pack_lists<I: Iterator<Item = (u64, Vec<(u16, f32)>)>>(
+        weights: impl Fn() -> I,
+        labels: usize,
+        prune: f32,
+    ) -> PackedLabels {
+        let top = weights()
             .flat_map(|(_, list)| list)
             .fold(0f32, |top, (_, weight)| top.max(weight.abs()));
         let unit = (top / TOP).max(f32::MIN_POSITIVE);
         let mut lists = Vec::new();
-        let mut rows = Vec::with_capacity(weights.len());
-        for (feature, list) in weights.averaged() {
+        let mut rows = Vec::new();
+        for (feature, list) in weights() {
             let start = lists.len() / ENTRY;
             let mut importance = 0f32;
             for (label, weight) in list {
@@ -327,7 +343,8 @@ impl PackedLabels {
                 rows.push(Row { feature, payload, importance });
             }
         }
-        PackedLabels { table: Table::build(rows, NARROW), lists: Bytes::copy(&lists), labels, unit }
+        let table = Table::build(rows, NARROW, LOAD);
+        PackedLabels { table, lists: Bytes::copy(&lists), labels, unit }
     }
 
     /// Adds the weights of the features to the scores of all labels.
@@ -363,9 +380,14 @@ impl PackedLabels {
 
     /// What goes into the model.
     pub fn sections(&self) -> [SectionBytes<'_>; 2] {
+        self.sections_named(LABEL_SECTIONS)
+    }
+
+    /// What goes into the model, under names for the table and its lists.
+    pub fn sections_named<'a>(&'a self, [table, lists]: [&'a str; 2]) -> [SectionBytes<'a>; 2] {
         [
-            SectionBytes { name: "labels", bytes: self.table.words.bytes() },
-            SectionBytes { name: "label lists", bytes: &self.lists },
+            SectionBytes { name: table, bytes: self.table.words.bytes() },
+            SectionBytes { name: lists, bytes: &self.lists },
         ]
     }
 
@@ -375,8 +397,18 @@ impl PackedLabels {
         facts: Facts,
         labels: usize,
     ) -> Result<PackedLabels, ModelError> {
-        let table = Table::of_section(container, "labels", facts)?;
-        let lists = container.section("label lists")?.clone();
+        PackedLabels::load_named(container, LABEL_SECTIONS, facts, labels)
+    }
+
+    /// Weights from the sections of a model with names of their own.
+    pub fn load_named(
+        container: &Container,
+        [table, lists]: [&str; 2],
+        facts: Facts,
+        labels: usize,
+    ) -> Result<PackedLabels, ModelError> {
+        let table = Table::of_section(container, table, facts)?;
+        let lists = container.section(lists)?.clone();
         Ok(PackedLabels { table, lists, labels, unit: facts.unit })
     }
 }

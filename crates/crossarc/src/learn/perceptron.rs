@@ -195,6 +195,20 @@ impl SparseWeights {
         }
     }
 
+    /// Adds the averaged weights of the features to the scores of all classes.
+    pub fn add_averaged_scores(&self, features: &[u64], scores: &mut [f32]) {
+        let time = self.clock + 1.0;
+        for &feature in features {
+            if let Some(row) = self.index.get(feature) {
+                let row = self.rows[row];
+                let start = row.start as usize;
+                for entry in &self.entries[start..start + usize::from(row.len)] {
+                    scores[usize::from(entry.class)] += entry.weight - entry.sum / time;
+                }
+            }
+        }
+    }
+
     /// Moves the weights of the features for some classes.
     pub fn update(&mut self, features: &[u64], steps: &[(u16, f32)]) {
         for &feature in features {

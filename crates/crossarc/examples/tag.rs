@@ -1,0 +1,93 @@
+//! Trains a tagger, and tells how good it is: `tag TRAIN DEV`.
+use std::time::Instant;
+
+use conll::{ReadOptions, Reader, Sentence, Word};
+use crossarc::lemma::{Lemmatizer, LemmatizerOptions};
+use crossarc::tag::{Tagger, TaggerOptions};
+
+fn read(path: &str) -> Result<Vec<Sentence>, conll::Error> {
+    let mut reader = Reader::open(path, ReadOptions::default())?;
+    let mut sentences = Vec::new();
+    let mut sentence = Sentence::default();
+    while reader.read(&mut sentence)? {
+        sentences.push(sentence.clone());
+    }
+    Ok(sentences)
+}
+
+fn number<T: std::str::FromStr>(name: &str, default: T) -> T {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let paths: Vec<String> = std::env::args().skip(1).collect();
+    let [train, dev, ..] = &paths[..] else { return Err("usage: tag TRAIN DEV".into()) };
+    let (train, dev) = (read(train)?, read(dev)?);
+    let start = Instant::now();
+    let d = TaggerOptions::default();
+    let options = TaggerOptions {
+        epochs: number("EPOCHS", d.epochs),
+        runs: number("RUNS", d.runs),
+        step: number("STEP", d.step),
+        margin: number("MARGIN", d.margin),
+        dropout: number("DROPOUT", d.dropout),
+        exploration: number("EXPLORE", d.exploration),
+        least_count: number("LEAST", d.least_count),
+        prune: number("PRUNE", d.prune),
+        ..d
+    };
+    let tagger = Tagger::train(&train, &dev, &options, &|p| {
+        eprintln!(
+            "{:?} {} {} {:.2} {:?}",
+            p.step,
+            p.run,
+            p.epoch,
+            p.dev.unwrap_or(0.0),
+            start.elapsed()
+        );
+    })?;
+    println!(
+        "{:.2?} trained in {:?}, sizes {:?}",
+        tagger.training().dev,
+        start.elapsed(),
+        tagger.sizes()
+    );
+    let start = Instant::now();
+    let lemmatizer = Lemmatizer::train(&train, &dev, &LemmatizerOptions::default());
+    println!(
+        "{:?} in {:?}, sizes {:?}",
+        lemmatizer.training(),
+        start.elapsed(),
+        lemmatizer.sizes()
+    );
+    for path in &paths[1..] {
+        let gold = read(path)?;
+        let mut system = gold.clone();
+        let (mut memory, mut lemma_memory) = Default::default();
+        let start = Instant::now();
+        for sentence in &mut system {
+            tagger.tag(sentence, &mut memory);
+        }
+        let tagging = start.elapsed().as_secs_f64();
+        for sentence in &mut system {
+            lemmatizer.lemmatize(sentence, &mut lemma_memory);
+        }
+        let all = start.elapsed().as_secs_f64();
+        let pairs =
+            || gold.iter().zip(&system).flat_map(|(gold, own)| gold.words().zip(own.words()));
+        let words = pairs().count().max(1) as f64;
+        let share = |same: fn(&(Word<'_>, Word<'_>)) -> bool| {
+            pairs().filter(same).count() as f64 * 100.0 / words
+        };
+        println!(
+            "{path}: UPOS {:.2} XPOS {:.2} FEATS {:.2} lemma {:.2}; {:.0} words/s, with lemmas {:.0}",
+            share(|(gold, own)| gold.upos() == own.upos()),
+            share(|(gold, own)| gold.xpos() == own.xpos()),
+            share(|(gold, own)| gold.feats() == own.feats()),
+            share(|(gold, own)| gold.lemma() == own.lemma()),
+            words / tagging,
+            words / all,
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,39 @@
+//! Tagging: UPOS, XPOS and FEATS of words by a linear model over hashed features.
+//!
+//! Two choices for each word, both by [`composite`](crate::learn::composite) weights. First the
+//! tag, from left to right: UPOS, together with XPOS where a treebank has few of them, by forms,
+//! affixes and shapes in a window, the two tags before, and the *ambiguity classes* of the words
+//! around, which stand for the tags that are not known yet. Then the analysis among those seen with
+//! that tag: FEATS, and XPOS where it was not a part of the tag; its score is the sum over its
+//! features, so that rare combinations profit from frequent ones.
+//!
+//! In training a rare word is now and then studied as if it were unseen, so that affixes and
+//! context learn to stand alone, and the tags before are those that the tagger has predicted
+//! itself. Columns that a treebank leaves empty stay `_`.
+//!
+//! ```
+//! use crossarc::tag::{Tagger, TaggerMemory, TaggerOptions};
+//! let text = "1\tdogs\t_\tNOUN\tNNS\tNumber=Plur\t_\t_\t_\t_\n2\tbark\t_\tVERB\tVBP\t_\t_\t_\t_\t_\n\n\
+//!             1\tcats\t_\tNOUN\tNNS\tNumber=Plur\t_\t_\t_\t_\n2\tsleep\t_\tVERB\tVBP\t_\t_\t_\t_\t_\n\n";
+//! let train = conll::read_str(text, conll::ReadOptions::default())?;
+//! let tagger = Tagger::train(&train, &[], &TaggerOptions::default(), &|_| ())?;
+//! let text = "1\tbirds\t_\t_\t_\t_\t_\t_\t_\t_\n2\tsleep\t_\t_\t_\t_\t_\t_\t_\t_\n\n";
+//! let mut sentence = conll::read_str(text, conll::ReadOptions::default())?.remove(0);
+//! tagger.tag(&mut sentence, &mut TaggerMemory::default());
+//! assert_eq!(sentence.word(1).upos(), "NOUN");
+//! assert_eq!(sentence.word(1).feats(), "Number=Plur");
+//! assert_eq!(sentence.word(2).xpos(), "VBP");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+mod cross_fit;
+mod features;
+mod forms;
+mod inventory;
+mod lexicon;
+mod tagger;
+mod train;
+
+pub use cross_fit::{CrossFitOptions, cross_fitted};
+pub use inventory::{AnalysisName, Inventory, TagName};
+pub use tagger::{TagAccuracy, Tagger, TaggerHeader, TaggerMemory, TaggerTraining};
+pub use train::{TaggerError, TaggerOptions, TaggerProgress, TaggerStep};

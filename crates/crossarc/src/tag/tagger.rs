@@ -1,0 +1,206 @@
+//! A tagger at work.
+use conll::{Column, Sentence};
+use serde::{Deserialize, Serialize};
+
+use super::features;
+use super::forms::Forms;
+use super::inventory::{Choices, Inventory};
+use super::lexicon::Lexicon;
+use crate::learn::composite::{Class, PackedParts};
+use crate::learn::packed::{Facts, PackedMap};
+use crate::model::{Container, ModelError, SectionBytes};
+
+const LEXICON: &str = "tagger lexicon";
+const TAGS: [&str; 2] = ["tagger tags", "tagger tag lists"];
+const ANALYSES: [&str; 2] = ["tagger analyses", "tagger analysis lists"];
+
+/// Part of the header of a model: what a tagger is, but for its weights.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct TaggerHeader {
+    /// Tags and analyses.
+    pub inventory: Inventory,
+    /// Table of weights of tags.
+    pub tag_table: Facts,
+    /// Table of weights of analyses.
+    pub analysis_table: Facts,
+    /// How it came about.
+    pub training: TaggerTraining,
+}
+
+/// How a tagger came about.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TaggerTraining {
+    /// Sentences trained on.
+    pub sentences: usize,
+    /// Words trained on.
+    pub words: usize,
+    /// Seed.
+    pub seed: u64,
+    /// Runs that were averaged.
+    pub runs: usize,
+    /// Accuracy on the development set, in percent.
+    pub dev: Option<TagAccuracy>,
+}
+
+/// Words with the right tag, in percent.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TagAccuracy {
+    /// UPOS.
+    pub upos: f64,
+    /// XPOS.
+    pub xpos: f64,
+    /// FEATS.
+    pub feats: f64,
+    /// All three.
+    pub all: f64,
+}
+
+/// Predicts UPOS, XPOS and FEATS.
+#[derive(Clone, Debug)]
+pub struct Tagger {
+    pub(super) inventory: Inventory,
+    pub(super) choices: Choices,
+    pub(super) lexicon: Lexicon,
+    pub(super) tags: PackedParts,
+    pub(super) analyses: PackedParts,
+    pub(super) training: TaggerTraining,
+}
+
+/// Working memory of a tagger, one per thread.
+#[derive(Clone, Debug, Default)]
+pub struct TaggerMemory {
+    forms: Forms,
+    features: Vec<u64>,
+    scores: Vec<f32>,
+    sums: Vec<i32>,
+    /// Tag of each word plus 2: 1 stands for the outside.
+    tags: Vec<u32>,
+    analyses: Vec<Class>,
+}
+
+impl Tagger {
+    /// Writes UPOS, XPOS and FEATS of every word.
+    pub fn tag(&self, sentence: &mut Sentence, memory: &mut TaggerMemory) {
+        self.predict(sentence.words().map(|word| word.form()), memory);
+        for (id, &analysis) in (1..).zip(&memory.analyses) {
+            let Some(analysis) = self.inventory.analyses.get(usize::from(analysis)) else {
+                continue;
+            };
+            let tag = &self.inventory.tags[usize::from(analysis.tag)];
+            sentence.set(id, Column::Upos, &tag.upos);
+            sentence.set(id, Column::Xpos, &analysis.xpos);
+            sentence.set(id, Column::Feats, &analysis.feats);
+        }
+    }
+
+    /// Predicts, and leaves the analyses in the memory.
+    fn predict<'a>(&self, forms: impl IntoIterator<Item = &'a str>, memory: &mut TaggerMemory) {
+        let TaggerMemory { forms: words, features, scores, sums, tags, analyses } = memory;
+        words.fill(forms, &self.lexicon);
+        let forms = words.as_slice();
+        tags.clear();
+        let mut history = [1, 1];
+        for at in 0..forms.len() {
+            features.clear();
+            features::fixed(forms, at, false, features);
+            features::with_history(forms, at, false, history, features);
+            scores.clear();
+            scores.resize(self.choices.tags.part_count(), 0.0);
+            self.tags.add_scores(features, sums, scores);
+            let best = self.choices.tags.best(&self.choices.all_tags, scores).unwrap_or_default();
+            tags.push(u32::from(best) + 2);
+            history = [u32::from(best) + 2, history[0]];
+        }
+        analyses.clear();
+        let mut before = 1;
+        for at in 0..forms.len() {
+            let candidates = &self.choices.of_tag[tags[at] as usize - 2];
+            let best = if let [only] = candidates[..] {
+                only
+            } else {
+                features.clear();
+                features::of_analysis(forms, at, false, tags, before, features);
+                scores.clear();
+                scores.resize(self.choices.analyses.part_count(), 0.0);
+                self.analyses.add_scores(features, sums, scores);
+                self.choices.analyses.best(candidates, scores).unwrap_or_default()
+            };
+            before = u32::from(best) + 2;
+            analyses.push(best);
+        }
+    }
+
+    /// How often the tagger is right about sentences that have tags.
+    pub fn accuracy(&self, sentences: &[Sentence]) -> TagAccuracy {
+        let mut memory = TaggerMemory::default();
+        let (mut words, mut right) = (0usize, [0usize; 4]);
+        for sentence in sentences {
+            self.predict(sentence.words().map(|word| word.form()), &mut memory);
+            for (word, &analysis) in sentence.words().zip(&memory.analyses) {
+                let Some(analysis) = self.inventory.analyses.get(usize::from(analysis)) else {
+                    continue;
+                };
+                let upos = self.inventory.tags[usize::from(analysis.tag)].upos == word.upos();
+                let xpos = analysis.xpos == word.xpos();
+                let feats = analysis.feats == word.feats();
+                let all = upos && xpos && feats;
+                for (sum, is) in right.iter_mut().zip([upos, xpos, feats, all]) {
+                    *sum += usize::from(is);
+                }
+            }
+            words += sentence.len();
+        }
+        let [upos, xpos, feats, all] =
+            right.map(|count| count as f64 * 100.0 / words.max(1) as f64);
+        TagAccuracy { upos, xpos, feats, all }
+    }
+
+    /// Size of the weights in bytes.
+    pub fn size(&self) -> usize {
+        self.lexicon.map().size() + self.tags.size() + self.analyses.size()
+    }
+
+    /// Sizes of lexicon, tags and analyses in bytes.
+    pub fn sizes(&self) -> [usize; 3] {
+        [self.lexicon.map().size(), self.tags.size(), self.analyses.size()]
+    }
+
+    /// How it came about.
+    pub fn training(&self) -> &TaggerTraining {
+        &self.training
+    }
+
+    /// Its part of the header of a model.
+    pub fn header(&self) -> TaggerHeader {
+        TaggerHeader {
+            inventory: self.inventory.clone(),
+            tag_table: self.tags.facts(),
+            analysis_table: self.analyses.facts(),
+            training: self.training.clone(),
+        }
+    }
+
+    /// Its sections of a model.
+    pub fn sections(&self) -> Vec<SectionBytes<'_>> {
+        let mut sections = vec![self.lexicon.map().section(LEXICON)];
+        sections.extend(self.tags.sections_named(TAGS));
+        sections.extend(self.analyses.sections_named(ANALYSES));
+        sections
+    }
+
+    /// The tagger in a model.
+    pub fn load(container: &Container, header: TaggerHeader) -> Result<Tagger, ModelError> {
+        let TaggerHeader { inventory, tag_table, analysis_table, training } = header;
+        inventory.check(container)?;
+        let choices = inventory.choices();
+        let table = |names, facts, parts| PackedParts::load_named(container, names, facts, parts);
+        Ok(Tagger {
+            lexicon: Lexicon::new(PackedMap::load(container, LEXICON)?),
+            tags: table(TAGS, tag_table, choices.tags.part_count())?,
+            analyses: table(ANALYSES, analysis_table, choices.analyses.part_count())?,
+            inventory,
+            choices,
+            training,
+        })
+    }
+}
