@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 use conll::{AtomicFile, Format, ReadOptions, Reader, Roots, Sentence};
+use crossarc::parser::Approximate;
 use crossarc::transition::searches::MOST_BEAM;
 
 /// The files to read, and how.
@@ -42,6 +43,19 @@ pub struct Reading {
 
     #[command(flatten)]
     pub quiet: Quiet,
+}
+
+/// `off`, or the threshold of the non-projective approximation.
+pub fn approximation(text: &str) -> Result<Approximate, String> {
+    if text == "off" {
+        return Ok(Approximate::Off);
+    }
+    match text.parse::<f64>() {
+        Ok(threshold) if threshold >= 0.0 && threshold.is_finite() => {
+            Ok(Approximate::Threshold(threshold))
+        }
+        _ => Err(format!("`{text}`: expected `off` or a number such as 0.3")),
+    }
 }
 
 /// The width of a beam.

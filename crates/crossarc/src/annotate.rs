@@ -10,6 +10,7 @@ use conll::{Column, Sentence};
 use crate::codec::{CodecError, TreeCodec};
 use crate::features::Words;
 use crate::features::words::WordColumns;
+use crate::graph;
 use crate::model::header::Header;
 use crate::model::{Bytes, Container, ModelError};
 use crate::parser::{Analysis, ParseOptions, Parser, Worker};
@@ -84,7 +85,10 @@ impl Model {
             return Err(ModelError::Checkpoint { path: container.path().to_owned() });
         }
         let header: Header = container.content()?;
-        let parser = transition::model::load(container, &header)?;
+        let parser = match &header.graph {
+            Some(graph) => graph::model::load(container, &header, graph)?,
+            None => transition::model::load(container, &header)?,
+        };
         let mut labels = parser.labels().clone();
         let damaged = |error: CodecError| container.damaged(&error.to_string());
         let tree_codec = header.codec.tree.bind(&mut labels).map_err(damaged)?;
@@ -124,6 +128,8 @@ pub struct Annotator<'m> {
 pub struct Summary {
     /// Moves of a transition parser.
     pub steps: usize,
+    /// True if the sentence was too large for the parser's own search.
+    pub cheaper: bool,
 }
 
 /// Takes in the words of a sentence.
@@ -149,7 +155,9 @@ impl Annotator<'_> {
         let mut parts = codec.prepare(sentence);
         let given_in_part = given && parts.len() == 1 && parts[0].len() == sentence.len();
         for part in &mut parts {
-            summary.steps += self.annotate_part(part, given_in_part).steps;
+            let part = self.annotate_part(part, given_in_part);
+            summary.steps += part.steps;
+            summary.cheaper |= part.cheaper;
         }
         let mut restored = codec.restore(sentence, &parts);
         if given {
@@ -162,7 +170,7 @@ impl Annotator<'_> {
     fn annotate_part(&mut self, sentence: &mut Sentence, given: bool) -> Summary {
         read_words(sentence, &mut self.words);
         let heads = given.then_some(&self.given[..]);
-        let Analysis { mut tree, headless, confidences, steps } =
+        let Analysis { mut tree, headless, confidences, steps, cheaper } =
             self.worker.parse(&self.words, heads);
         if self.model.header.codec.tree.scheme.is_some() {
             tree = self.model.tree_codec.decode(&tree);
@@ -189,7 +197,7 @@ impl Annotator<'_> {
                 add_to_misc(sentence, word, sure.clamp(0.0, 1.0));
             }
         }
-        Summary { steps }
+        Summary { steps, cheaper }
     }
 
     /// Heads that are there already; false if there are none.

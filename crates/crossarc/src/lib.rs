@@ -19,6 +19,7 @@
 //! | [`parser`] | the door to all parsers |
 //! | [`processor_time`] | what work costs |
 //! | [`report`] | panels, charts and self-contained HTML pages |
+//! | [`train`](mod@train) | the door to training |
 //! | [`seed`] | named, reproducible random streams |
 //! | [`tag`] | parts of speech and morphological features |
 pub mod analyze;
@@ -37,6 +38,7 @@ pub mod processor_time;
 pub mod report;
 pub mod seed;
 pub mod tag;
+pub mod train;
 pub mod transition;
 pub mod tree;
 pub mod treebank;

@@ -12,6 +12,19 @@ pub struct ParseOptions {
     pub beam: Option<usize>,
     /// Work out how sure the parser is of each arc.
     pub confidences: bool,
+    /// Look at all arcs: a graph parser does not prune heads.
+    pub exact: bool,
+    /// The non-projective approximation of a graph parser; as it was trained if nothing.
+    pub approximation: Option<Approximate>,
+}
+
+/// Whether a graph parser climbs from the best projective tree to crossing arcs.
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub enum Approximate {
+    /// It does not.
+    Off,
+    /// A change must gain more than this.
+    Threshold(f64),
 }
 
 /// What a parser says about a sentence.
@@ -26,6 +39,9 @@ pub struct Analysis {
     pub confidences: Vec<f32>,
     /// Moves made, for transition-based parsers.
     pub steps: usize,
+    /// True if the sentence was too large for the parser's own search, so that a cheaper one had
+    /// to do.
+    pub cheaper: bool,
 }
 
 /// A trained parser.
@@ -40,4 +56,9 @@ pub trait Parser: Send + Sync {
 pub trait Worker {
     /// Parses a sentence. `given` are heads that must be kept, indexed by node.
     fn parse(&mut self, words: &Words, given: Option<&[Option<Node>]>) -> Analysis;
+
+    /// The best trees with their scores, best first; none if the parser cannot tell.
+    fn best_trees(&mut self, _words: &Words, _most: usize) -> Vec<(Tree, f32)> {
+        Vec::new()
+    }
 }

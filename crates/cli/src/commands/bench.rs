@@ -5,11 +5,11 @@ use std::time::Instant;
 
 use clap::Args;
 use crossarc::annotate::{AnnotateOptions, Model};
-use crossarc::parser::ParseOptions;
+use crossarc::parser::{Approximate, ParseOptions};
 use crossarc::processor_time::thread_seconds;
 use rayon::prelude::*;
 
-use crate::arguments::{Inputs, Threads, beam_width};
+use crate::arguments::{Inputs, Threads, approximation, beam_width};
 
 /// Measure a model: words per second, load time, memory, moves per word.
 ///
@@ -29,6 +29,14 @@ pub struct Bench {
     /// Width of the beam; what the model was trained for if not given
     #[arg(long, value_name = "N", value_parser = beam_width)]
     beam: Option<usize>,
+
+    /// Graph parsers: look at all arcs instead of pruning heads
+    #[arg(long)]
+    no_prune: bool,
+
+    /// Graph parsers: crossing arcs by approximation: off, or by how much a change must gain
+    #[arg(long, value_name = "off|T", value_parser = approximation)]
+    approximation: Option<Approximate>,
 
     /// Runs of which the best counts
     #[arg(long, value_name = "N", default_value_t = 5)]
@@ -51,7 +59,12 @@ impl Bench {
         let words: usize = sentences.iter().map(conll::Sentence::len).sum();
         anyhow::ensure!(words > 0, "there is nothing to parse");
         let options = AnnotateOptions {
-            parse: ParseOptions { beam: self.beam, confidences: false },
+            parse: ParseOptions {
+                beam: self.beam,
+                exact: self.no_prune,
+                approximation: self.approximation,
+                ..ParseOptions::default()
+            },
             keep_heads: false,
         };
         let before = resident_megabytes();

@@ -38,9 +38,23 @@ impl Info {
                 continue;
             }
             let training = &header.training;
-            let search = match header.beam {
-                0 | 1 => "greedy".to_owned(),
-                width => format!("beam {width}"),
+            let crossing = header.graph.as_ref().map(|graph| match graph.approximation {
+                Some(threshold) => format!("by approximation, threshold {threshold}"),
+                None => "none of its own".to_owned(),
+            });
+            let search = match (&header.graph, header.beam) {
+                (Some(graph), _) => {
+                    let kept = graph.pruning_recall.map_or(String::new(), |kept| {
+                        format!(", which keep {kept} % of the gold arcs of the development files")
+                    });
+                    format!(
+                        "labels {}, at most {} heads a word{kept}",
+                        format!("{:?}", graph.labels).to_lowercase(),
+                        graph.most_heads
+                    )
+                }
+                (None, 0 | 1) => "greedy".to_owned(),
+                (None, width) => format!("beam {width}"),
             };
             let codec = match header.codec.names() {
                 names if names.is_empty() => "none".to_owned(),
@@ -54,6 +68,7 @@ impl Info {
                 ("model", path.display().to_string()),
                 ("size", format!("{:.1} MB", model.size as f64 / 1e6)),
                 ("parser", format!("{}, {search}", header.parser)),
+                ("crossing arcs", crossing.unwrap_or_default()),
                 ("oracle", header.oracle.clone()),
                 ("learner", header.learner.clone()),
                 ("features", format!("{}, {templates} templates", header.feature_set)),

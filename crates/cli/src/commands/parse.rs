@@ -7,10 +7,10 @@ use clap::Args;
 use conll::parallel::{Item, map_ordered};
 use conll::{Converter, Format, Reader};
 use crossarc::annotate::{AnnotateOptions, Model};
-use crossarc::parser::ParseOptions;
+use crossarc::parser::{Approximate, ParseOptions};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::arguments::{Inputs, OnError, Output, Tally, Threads, beam_width};
+use crate::arguments::{Inputs, OnError, Output, Tally, Threads, approximation, beam_width};
 
 /// Parse sentences with a model.
 ///
@@ -39,6 +39,14 @@ pub struct Parse {
     #[arg(long, value_name = "N", value_parser = beam_width)]
     beam: Option<usize>,
 
+    /// Graph parsers: look at all arcs instead of pruning heads
+    #[arg(long)]
+    no_prune: bool,
+
+    /// Graph parsers: crossing arcs by approximation: off, or by how much a change must gain
+    #[arg(long, value_name = "off|T", value_parser = approximation)]
+    approximation: Option<Approximate>,
+
     /// Put into MISC how sure the parser is of each arc, as `Score=0.97`
     #[arg(long)]
     scores: bool,
@@ -65,7 +73,12 @@ impl Parse {
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let model = Model::open(&self.model)?;
         let options = AnnotateOptions {
-            parse: ParseOptions { beam: self.beam, confidences: self.scores },
+            parse: ParseOptions {
+                beam: self.beam,
+                confidences: self.scores,
+                exact: self.no_prune,
+                approximation: self.approximation,
+            },
             keep_heads: self.keep_heads,
         };
         let mut out = self.output.create()?;

@@ -9,17 +9,20 @@ use anyhow::Context;
 use clap::Args;
 use conll::Sentence;
 use crossarc::codec::CodecChain;
+use crossarc::graph::decoders::DECODERS;
+use crossarc::graph::pruning::Pruning;
+use crossarc::graph::search::LabelWay;
+use crossarc::graph::training::GraphOptions;
 use crossarc::model::ModelError;
-use crossarc::transition::features::built_in;
+use crossarc::parser::Approximate;
+use crossarc::train::{feature_set, feature_sets, train};
 use crossarc::transition::systems::SYSTEMS;
-use crossarc::transition::train::{
-    Checkpointing, EpochSummary, Observer, Plan, TrainOptions, train,
-};
+use crossarc::transition::train::{Checkpointing, EpochSummary, Observer, Plan, TrainOptions};
 use crossarc::transition::training::global::GlobalUpdate;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Deserialize;
 
-use crate::arguments::{Inputs, Reading, Threads, beam_width};
+use crate::arguments::{Inputs, Reading, Threads, approximation, beam_width};
 
 /// Train a parser on a treebank.
 ///
@@ -77,7 +80,7 @@ pub struct Train {
 #[derive(Args, Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 struct Choices {
-    /// Transition system; `--parser help` lists them. Without one it is arc-eager, with the codec
+    /// Transition system or graph decoder; `--parser help` lists them. Without one it is arc-eager, with the codec
     /// pseudo-head and at most 30 new labels for crossing arcs
     #[arg(long, value_name = "NAME")]
     parser: Option<String>,
@@ -86,7 +89,8 @@ struct Choices {
     #[arg(long, value_name = "NAME")]
     oracle: Option<String>,
 
-    /// Feature set: rich, nivre2008, malt06, or a file of templates
+    /// Feature set: rich, or nivre2008 and malt06 of transition parsers, mcdonald2005 and
+    /// schiehlen2007 of graph parsers, or a file of templates
     #[arg(long, value_name = "NAME|FILE")]
     features: Option<String>,
 
@@ -142,6 +146,35 @@ struct Choices {
     #[arg(long, value_name = "MB")]
     max_size: Option<f64>,
 
+    /// Graph parsers: labels in the search (joint), after it (after), or both
+    #[arg(long, value_name = "WAY")]
+    labels: Option<String>,
+
+    /// Graph parsers: second-order factors know the label of their arc
+    #[arg(long)]
+    labelled_factors: bool,
+
+    /// Graph parsers: the longest step of learning
+    #[arg(long, value_name = "C")]
+    aggressiveness: Option<f64>,
+
+    /// Graph parsers: favour wrong arcs in training
+    #[arg(long)]
+    loss_augmented: bool,
+
+    /// Graph parsers: from the best projective tree to crossing arcs, in training and parsing: off,
+    /// or by how much a change must gain
+    #[arg(long, value_name = "off|T", value_parser = approximation_text)]
+    approximation: Option<String>,
+
+    /// Graph parsers: heads of a word that are looked at, at most
+    #[arg(long, value_name = "N")]
+    most_heads: Option<usize>,
+
+    /// Graph parsers: a head is looked at if its probability is at least this share of the best
+    #[arg(long, value_name = "P")]
+    least_share: Option<f64>,
+
     /// Seed of everything random: the same seed gives the same model
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
@@ -168,18 +201,27 @@ impl Choices {
             margin: self.margin.or(other.margin),
             small: self.small || other.small,
             max_size: self.max_size.or(other.max_size),
+            labels: self.labels.or(other.labels),
+            labelled_factors: self.labelled_factors || other.labelled_factors,
+            aggressiveness: self.aggressiveness.or(other.aggressiveness),
+            loss_augmented: self.loss_augmented || other.loss_augmented,
+            approximation: self.approximation.or(other.approximation),
+            most_heads: self.most_heads.or(other.most_heads),
+            least_share: self.least_share.or(other.least_share),
             seed: self.seed.or(other.seed),
         }
     }
 
     fn options(&self, codec_config: Option<&Path>) -> anyhow::Result<TrainOptions> {
         let plain = TrainOptions::default();
-        let feature_set = self.features.clone().unwrap_or(plain.feature_set);
-        let (feature_set, features) = if let Some(text) = built_in(&feature_set) {
-            (feature_set, text.to_owned())
+        let parser = self.parser.clone().unwrap_or(plain.parser);
+        let set = self.features.clone().unwrap_or(plain.feature_set);
+        let (feature_set, features) = if let Some(text) = feature_set(&parser, &set) {
+            (set, text.to_owned())
         } else {
-            let text = fs::read_to_string(&feature_set).with_context(|| {
-                format!("`{feature_set}` is neither a feature set (rich, nivre2008, malt06) nor a readable file")
+            let text = fs::read_to_string(&set).with_context(|| {
+                let sets = feature_sets(&parser).join(", ");
+                format!("`{set}` is neither a feature set ({sets}) nor a readable file")
             })?;
             ("custom".to_owned(), text)
         };
@@ -203,7 +245,8 @@ impl Choices {
         };
         let megabytes = self.max_size.or(self.small.then_some(8.0));
         Ok(TrainOptions {
-            parser: self.parser.clone().unwrap_or(plain.parser),
+            parser,
+            graph: self.graph_options()?,
             oracle: self.oracle.clone().or(plain.oracle),
             feature_set,
             features,
@@ -224,6 +267,38 @@ impl Choices {
             checkpoint: None,
         })
     }
+}
+
+impl Choices {
+    fn graph_options(&self) -> anyhow::Result<GraphOptions> {
+        let plain = GraphOptions::default();
+        let labels = match self.labels.as_deref() {
+            None => plain.labels,
+            Some(name) => {
+                let found = LabelWay::NAMES.iter().find(|(known, _)| *known == name);
+                let names = LabelWay::NAMES.map(|(name, _)| name).join(", ");
+                found.with_context(|| format!("unknown way of labels `{name}`: {names}"))?.1
+            }
+        };
+        Ok(GraphOptions {
+            labels,
+            labelled_factors: self.labelled_factors || plain.labelled_factors,
+            aggressiveness: self.aggressiveness.unwrap_or(plain.aggressiveness),
+            loss_augmented: self.loss_augmented || plain.loss_augmented,
+            approximation: match &self.approximation {
+                None => plain.approximation,
+                Some(text) => Some(approximation(text).map_err(anyhow::Error::msg)?),
+            },
+            pruning: Pruning {
+                most_heads: self.most_heads.unwrap_or(plain.pruning.most_heads),
+                least_share: self.least_share.unwrap_or(plain.pruning.least_share),
+            },
+        })
+    }
+}
+
+fn approximation_text(text: &str) -> Result<String, String> {
+    approximation(text).map(|_: Approximate| text.to_owned())
 }
 
 impl Train {
@@ -256,7 +331,7 @@ impl Train {
         Terminal::listen()?;
         let mut trained = train(&options, &sentences, &dev, &observer)?;
         let names = |paths: &[PathBuf]| paths.iter().map(|path| file_name(path)).collect();
-        let training = &mut trained.header.training;
+        let training = &mut trained.header_mut().training;
         training.train = names(&self.treebanks);
         training.dev = names(&self.dev);
         training.note = self.note.clone().unwrap_or_default();
@@ -304,6 +379,11 @@ fn list_parsers() {
     for entry in SYSTEMS {
         anstream::println!("{:<26} {:<12} {:?}", entry.system, entry.oracle, entry.covers);
     }
+    for name in DECODERS {
+        let trees =
+            if *name == "mst" { "All" } else { "Projective, crossing arcs by approximation" };
+        anstream::println!("{name:<26} {:<12} {trees}", "-");
+    }
 }
 
 /// Set by Ctrl-C.
@@ -350,8 +430,14 @@ impl Observer for Terminal {
     fn begin(&self, plan: &Plan) {
         let Plan { sentences, words, labels, .. } = plan;
         self.say(&format!(
-            "{sentences} sentences, {words} words, {labels} labels; oracle {}; {} + {} feature templates",
-            plan.oracle, plan.templates.0, plan.templates.1
+            "{sentences} sentences, {words} words, {labels} labels{}; {} + {} feature templates",
+            if plan.oracle.is_empty() {
+                String::new()
+            } else {
+                format!("; oracle {}", plan.oracle)
+            },
+            plan.templates.0,
+            plan.templates.1
         ));
         if plan.non_projective > 0 {
             let how = if plan.baseline_added {

@@ -13,7 +13,8 @@ use crate::eval::{self, Settings};
 use crate::features::hash;
 use crate::model::ModelError;
 use crate::processor_time::thread_seconds;
-use crate::transition::train::{EpochSummary, Observer, TrainError, TrainOptions, train};
+use crate::train::{Observer, TrainError, TrainOptions, is_graph_parser, train};
+use crate::transition::train::EpochSummary;
 
 /// Parsing is timed this often, and the best run counts.
 const RUNS: usize = 3;
@@ -124,9 +125,13 @@ impl Cell {
     pub fn new(plan: &Plan, treebank: Arc<Treebank>) -> Cell {
         let Plan { spec, options } = plan.clone();
         // The debug text names every option of training: one more option, or another value of one,
-        // default or not, is another key.
+        // default or not, is another key. Options of graph parsers say nothing about others.
+        let mut described = format!("{options:?}");
+        if !is_graph_parser(&options.parser) {
+            described = described.replace(&format!(", graph: {:?}", options.graph), "");
+        }
         let text = format!(
-            "{}\n{spec:?}\n{options:?}\n{:?}",
+            "{}\n{spec:?}\n{described}\n{:?}",
             env!("CARGO_PKG_VERSION"),
             treebank.checksums
         );
@@ -153,7 +158,7 @@ impl Cell {
         if observer.should_stop() {
             return Err(CellError::Interrupted);
         }
-        let training = trained.header.training.clone();
+        let training = trained.header().training.clone();
         let bytes = trained.to_bytes();
         let model = Model::from_bytes(&bytes)?;
         let (parsed, steps, parse_seconds) = parse(&model, &sentences.test)?;

@@ -44,6 +44,27 @@ pub struct Words {
     morphology: Vec<u32>,
     /// Where the morphology of each node ends; one more than there are nodes.
     morphology_ends: Vec<u32>,
+    agreement: Vec<[u32; 4]>,
+}
+
+/// What words agree in, in the order of [`Words::agreement`].
+const AGREEMENT: [&str; 4] = ["Gender", "Number", "Person", "Case"];
+
+/// The values of the agreement categories, zero for those that are not there. A finite verb
+/// without a case counts as nominative (Schiehlen and Spranger 2007).
+fn agreement(feats: &str) -> [u32; 4] {
+    let mut values = [0; 4];
+    let mut finite = false;
+    for (name, value) in feats.split('|').filter_map(|feature| feature.split_once('=')) {
+        if let Some(category) = AGREEMENT.iter().position(|known| *known == name) {
+            values[category] = hash::attribute(value);
+        }
+        finite |= name == "VerbForm" && value == "Fin";
+    }
+    if finite && values[3] == 0 {
+        values[3] = hash::attribute("Nom");
+    }
+    values
 }
 
 impl Words {
@@ -54,6 +75,8 @@ impl Words {
         self.morphology.clear();
         self.morphology_ends.clear();
         self.morphology_ends.extend([0, 0]);
+        self.agreement.clear();
+        self.agreement.push([0; 4]);
         let (mut lower, mut scratch) = (String::new(), String::new());
         for word in sentence {
             lower.clear();
@@ -77,6 +100,7 @@ impl Words {
                 self.morphology.extend(features.map(hash::attribute));
             }
             self.morphology_ends.push(self.morphology.len() as u32);
+            self.agreement.push(agreement(word.feats));
         }
     }
 
@@ -94,6 +118,11 @@ impl Words {
     #[inline]
     pub fn value(&self, node: Node, attribute: Attribute) -> u32 {
         self.values[node.index()][attribute as usize]
+    }
+
+    /// Gender, number, person and case of a node, zero for what it does not have.
+    pub fn agreement(&self, node: Node) -> [u32; 4] {
+        self.agreement[node.index()]
     }
 
     /// The morphological features of a node, one value each.

@@ -108,6 +108,41 @@ impl EdgeFilter {
         }
     }
 
+    /// The filter with this content; nothing if it is not in order. See [`EdgeFilter::entries`].
+    pub fn from_rows(
+        rows: &[(u32, u32, bool, Vec<u16>)],
+        by_dependent: &[(u32, u16)],
+        most_frequent: u16,
+    ) -> Option<EdgeFilter> {
+        let mut filter = EdgeFilter::default();
+        for (head, dependent, leftward, labels) in rows {
+            if labels.is_empty() {
+                return None;
+            }
+            filter.keys.push((*head, *dependent, *leftward));
+            filter.first.push(filter.labels.len() as u32);
+            filter.labels.extend(labels.iter().copied().map(Label));
+        }
+        filter.first.push(filter.labels.len() as u32);
+        filter.by_dependent =
+            by_dependent.iter().map(|&(tag, label)| (tag, Label(label))).collect();
+        filter.most_frequent = [Label(most_frequent)];
+        let in_order = filter.keys.is_sorted_by(|a, b| a < b)
+            && filter.by_dependent.is_sorted_by(|a, b| a.0 < b.0);
+        in_order.then_some(filter)
+    }
+
+    /// The most frequent label for each dependent tag, and the most frequent of all.
+    pub fn frequent(&self) -> (&[(u32, Label)], Label) {
+        (&self.by_dependent, self.most_frequent[0])
+    }
+
+    /// Every label that the filter can allow.
+    pub fn all_labels(&self) -> impl Iterator<Item = Label> + '_ {
+        let frequent = self.by_dependent.iter().map(|&(_, label)| label);
+        self.labels.iter().copied().chain(frequent).chain(self.most_frequent)
+    }
+
     /// What was seen, in a fixed order: head tag, dependent tag, leftward, labels.
     pub fn entries(&self) -> impl Iterator<Item = (u32, u32, bool, &[Label])> {
         self.keys.iter().zip(self.first.windows(2)).map(|(&(head, dependent, leftward), range)| {

@@ -18,13 +18,20 @@ pub mod decoders;
 mod deduction;
 pub mod edge_filter;
 pub mod factors;
+pub mod features;
+pub mod head_model;
 pub mod k_best;
+pub mod labeller;
 pub mod matrix_tree;
+pub mod model;
+pub mod parser;
 pub mod pruning;
 pub mod scores;
+pub mod search;
 pub mod semiring;
 #[cfg(test)]
 mod tests;
+pub mod training;
 
 pub use approximation::Approximation;
 pub use candidates::Candidates;

@@ -282,6 +282,13 @@ impl Scores {
         &mut self.of_arcs[range]
     }
 
+    /// Multiplies all scores, so that they are those of another temperature.
+    pub fn scale(&mut self, factor: f32) {
+        for score in self.of_arcs.iter_mut().chain(&mut self.of_blocks) {
+            *score *= factor;
+        }
+    }
+
     /// The best label of an arc by the score of the arc alone, the first of equals; nothing if no
     /// score is a number above minus infinity.
     pub fn best_label(&self, arc: ArcId) -> Option<(Label, f32)> {

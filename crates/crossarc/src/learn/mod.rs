@@ -1,5 +1,6 @@
 //! Learning: weights that are averaged over time, and packed for parsing.
 pub mod composite;
 pub mod packed;
+pub mod passive_aggressive;
 pub mod perceptron;
 mod prefetch;

@@ -2,6 +2,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::codec::CodecChain;
+use crate::graph::model::GraphHeader;
 use crate::learn::packed::Facts;
 use crate::tree::RootPolicy;
 
@@ -38,6 +39,9 @@ pub struct Header {
     pub move_table: Facts,
     /// The table of labels.
     pub label_table: Facts,
+    /// What only graph parsers have.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub graph: Option<GraphHeader>,
     /// How the model came about.
     pub training: Training,
 }

@@ -63,11 +63,16 @@ impl Columns {
 
     /// The templates for these columns: what is missing is replaced by its nearest relative.
     pub fn fit(self, templates: &Templates) -> Templates {
+        templates.fitted(|property| self.substitute(property))
+    }
+
+    /// What stands for a property in these columns, if anything does.
+    pub fn substitute(self, property: Property) -> Option<Property> {
         let coarse = if self.upos { Attribute::Upos } else { Attribute::Xpos };
         let fine = if self.xpos { Attribute::Xpos } else { Attribute::Upos };
         let tag = if self.xpos && self.xpos_is_tag { Attribute::Xpos } else { coarse };
         let tagged = self.upos || self.xpos;
-        templates.fitted(|property| match property {
+        match property {
             Property::Tag => tagged.then_some(Property::Attribute(tag)),
             Property::Attribute(Attribute::Upos) => tagged.then_some(Property::Attribute(coarse)),
             Property::Attribute(Attribute::Xpos) => tagged.then_some(Property::Attribute(fine)),
@@ -76,7 +81,7 @@ impl Columns {
             }
             Property::Attribute(Attribute::Feats) | Property::Morphology if !self.feats => None,
             other => Some(other),
-        })
+        }
     }
 }
 

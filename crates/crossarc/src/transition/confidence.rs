@@ -48,8 +48,8 @@ pub fn confidences<S: TransitionSystem, M: Scorer<S>>(
 
 /// The temperature under which confidences fit best (least log loss) how often arcs are right.
 /// `judged` gives for a temperature the confidences and whether each arc was right.
-pub fn fit_temperature(judged: impl Fn(f32) -> Vec<(f32, bool)>) -> f32 {
-    let loss = |temperature: f32| -> f64 {
+pub fn fit_temperature(mut judged: impl FnMut(f32) -> Vec<(f32, bool)>) -> f32 {
+    let mut loss = |temperature: f32| -> f64 {
         let arcs = judged(temperature);
         let each = arcs.iter().map(|&(confidence, right)| {
             let sure = f64::from(confidence).clamp(1e-4, 1.0 - 1e-4);

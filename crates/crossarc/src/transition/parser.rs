@@ -130,6 +130,6 @@ impl<S: TransitionSystem, M: Scorer<S>> Worker for TransitionWorker<'_, S, M> {
         } else {
             Vec::new()
         };
-        Analysis { tree, headless, confidences, steps: self.derivation.len() }
+        Analysis { tree, headless, confidences, steps: self.derivation.len(), cheaper: false }
     }
 }

@@ -118,6 +118,27 @@ impl PartialTree {
         }
     }
 
+    /// Adds an arc that gets its label later, by [`PartialTree::name`].
+    pub fn attach_unnamed(&mut self, head: Node, dependent: Node) {
+        let of_parent = |entry: &Entry| (entry.child_labels, entry.left_labels, entry.right_labels);
+        let before = of_parent(&self.entries[head.index()]);
+        self.attach(head, dependent, Label(u16::MAX));
+        let parent = &mut self.entries[head.index()];
+        (parent.child_labels, parent.left_labels, parent.right_labels) = before;
+    }
+
+    /// Names an arc of [`PartialTree::attach_unnamed`].
+    pub fn name(&mut self, dependent: Node, label: Label) {
+        let Some(head) = self.head(dependent) else { return };
+        self.entries[dependent.index()].label = label;
+        let parent = &mut self.entries[head.index()];
+        parent.child_labels |= 1 << (label.0 % 64);
+        let mixed = u32::from(label.0).wrapping_add(1).wrapping_mul(0x9E37_79B1);
+        let labels =
+            if dependent < head { &mut parent.left_labels } else { &mut parent.right_labels };
+        *labels = labels.wrapping_add(mixed);
+    }
+
     /// The head of a word, once it has one.
     pub fn head(&self, word: Node) -> Option<Node> {
         node(self.entries[word.index()].head)

@@ -77,6 +77,12 @@ pub enum TrainError {
     /// The checkpoint cannot be written or read.
     #[error(transparent)]
     Model(#[from] ModelError),
+    /// A parser whose training cannot be interrupted.
+    #[error("training of `{parser}` keeps no checkpoints: leave out the checkpoint")]
+    NoCheckpoint {
+        /// The parser.
+        parser: String,
+    },
     /// The checkpoint is of another run.
     #[error(
         "{}: this checkpoint is of another run: {what} was {then}, now it is {now}; give the same options and files as before, or start again without resuming",
@@ -205,7 +211,8 @@ pub fn train(
     })
 }
 
-fn most_frequent_root_label(trees: &[Tree]) -> Label {
+/// The label that most roots have.
+pub(crate) fn most_frequent_root_label(trees: &[Tree]) -> Label {
     let mut counts: Vec<usize> = Vec::new();
     for tree in trees {
         for root in tree.roots() {

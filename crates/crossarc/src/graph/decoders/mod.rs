@@ -29,7 +29,7 @@ use super::decoder::Marginals;
 /// struct IsProjective;
 /// impl DecoderVisitor for IsProjective {
 ///     type Output = bool;
-///     fn visit<D: Marginals + Default>(self) -> bool {
+///     fn visit<D: Marginals + Default + 'static>(self) -> bool {
 ///         D::PROJECTIVE
 ///     }
 /// }
@@ -41,7 +41,7 @@ pub trait DecoderVisitor {
     /// What the visit results in.
     type Output;
     /// Visits a decoder.
-    fn visit<D: Marginals + Default>(self) -> Self::Output;
+    fn visit<D: Marginals + Default + 'static>(self) -> Self::Output;
 }
 
 macro_rules! decoders {

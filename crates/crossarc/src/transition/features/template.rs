@@ -223,7 +223,8 @@ impl fmt::Display for Templates {
 }
 
 impl Property {
-    fn name(self) -> &'static str {
+    /// Name in feature templates.
+    pub fn name(self) -> &'static str {
         match self {
             Property::Attribute(attribute) => attribute.name(),
             Property::Tag => "tag",

@@ -255,6 +255,7 @@ impl Job<'_> {
             temperature: options.margin.max(1.0),
             move_table: scorer.moves.facts(),
             label_table: scorer.labels.facts(),
+            graph: None,
             training: Training {
                 program: env!("CARGO_PKG_VERSION").to_owned(),
                 sentences: self.plan.sentences,

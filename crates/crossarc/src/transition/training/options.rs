@@ -3,6 +3,7 @@ use std::path::PathBuf;
 
 use super::global::GlobalUpdate;
 use crate::codec::CodecChain;
+use crate::graph::training::GraphOptions;
 use crate::transition::features::built_in;
 use crate::tree::RootPolicy;
 
@@ -47,6 +48,8 @@ pub struct TrainOptions {
     pub seed: u64,
     /// Where to keep what is needed to go on after an interruption.
     pub checkpoint: Option<Checkpointing>,
+    /// What only graph parsers use.
+    pub graph: GraphOptions,
 }
 
 /// Where training keeps its state after every epoch.
@@ -80,6 +83,7 @@ impl Default for TrainOptions {
             most_bytes: Some(29_000_000),
             seed: 1,
             checkpoint: None,
+            graph: GraphOptions::default(),
         }
     }
 }
@@ -108,6 +112,7 @@ impl TrainOptions {
             most_bytes,
             seed,
             checkpoint: _,
+            graph: _, // a transition parser has none of it
         } = self;
         let rows = [
             ("parser", parser.clone()),

@@ -1,0 +1,32 @@
+//! Features of factors: readable templates, stored in the model, compiled once, and turned into
+//! hashes for every candidate.
+//!
+//! | section | describes | address of the third word |
+//! |---|---|---|
+//! | `[heads]` | an arc to the cheap model that prunes heads | |
+//! | `[arcs]` | an arc | |
+//! | `[siblings]` | an arc and the next child of its head | `s` |
+//! | `[grandchildren]` | an arc and the outermost child of its dependent | `g` |
+//! | `[labels]` | an arc of a finished tree to the classifier that names it, in the language of [`crate::transition::features`] | |
+//!
+//! The set `schiehlen2007` has the features of Schiehlen and Spranger (2007, section 2.2),
+//! `mcdonald2005` those of McDonald, Crammer and Pereira (2005) with the siblings of McDonald and
+//! Pereira (2006), `rich` follows Carreras (2007) and Bohnet (2010) with lemma, morphology one by
+//! one and crossed, agreement and affixes.
+pub mod program;
+pub mod template;
+
+pub use program::{Program, SentenceFeatures};
+pub use template::Templates;
+
+/// The built-in template sets by name.
+pub const SETS: [(&str, &str); 3] = [
+    ("rich", include_str!("sets/rich.txt")),
+    ("mcdonald2005", include_str!("sets/mcdonald2005.txt")),
+    ("schiehlen2007", include_str!("sets/schiehlen2007.txt")),
+];
+
+/// The text of a built-in set.
+pub fn built_in(name: &str) -> Option<&'static str> {
+    SETS.iter().find(|(known, _)| *known == name).map(|&(_, text)| text)
+}

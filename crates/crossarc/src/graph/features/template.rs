@@ -1,0 +1,342 @@
+//! The language of templates for factors.
+//!
+//! | address | meaning |
+//! |---|---|
+//! | `h`, `d` | head and dependent of the arc |
+//! | `s` | the child of the head next to the dependent, on the way to the head |
+//! | `g` | the outermost child of the dependent on one side |
+//!
+//! An address may be followed by `.prev` and `.next` (repeated at will), and ends with an
+//! attribute: `form lower lemma upos xpos feats prefix2 prefix3 suffix2 suffix3 suffix4 shape`,
+//! `tag` for the finest useful part of speech, `morph` for every morphological feature by itself.
+//!
+//! | atom | meaning |
+//! |---|---|
+//! | `dir` | whether the dependent is to the left or to the right of its head |
+//! | `dist(a,b)` | direction and binned distance between two words: 1, 2, 3, 4, 5 to 9, more |
+//! | `between.upos` | each different value among the words between head and dependent |
+//! | `agree` | whether head and dependent agree in gender, number, person and case: yes, no, unknown |
+//! | `agree.each` | each of these categories that both have, and whether it is the same |
+//!
+//! ```
+//! use crossarc::graph::features::Templates;
+//! let templates = Templates::parse("[arcs]\nh.form+d.next.tag+dir\n[siblings]\nh.tag+s.tag\n").unwrap();
+//! assert_eq!(templates.arcs.len(), 1);
+//! assert!(Templates::parse("[arcs]\ns.tag\n").unwrap_err().to_string().contains("line 2"));
+//! ```
+use std::fmt;
+
+use crate::features::Attribute;
+use crate::transition;
+use crate::transition::features::TemplateError;
+use crate::transition::features::template::Property;
+
+/// A word that takes part in a factor.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Role {
+    /// The head.
+    Head,
+    /// The dependent.
+    Dependent,
+    /// The sibling or grandchild.
+    Third,
+}
+
+/// One part of a template.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Atom {
+    /// A property of a word or of one of its neighbours.
+    Word(Role, i8, Property),
+    /// The side of the dependent.
+    Direction,
+    /// Direction and binned distance.
+    Distance(Role, Role),
+    /// Each value of an attribute between head and dependent.
+    Between(Property),
+    /// Whether head and dependent agree.
+    Agreement,
+    /// Agreement category by category.
+    EachAgreement,
+}
+
+/// Atoms that make one feature together.
+pub type Template = Vec<Atom>;
+
+/// A parsed template set.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Templates {
+    /// For pruning heads.
+    pub heads: Vec<Template>,
+    /// For arcs.
+    pub arcs: Vec<Template>,
+    /// For arcs with siblings.
+    pub siblings: Vec<Template>,
+    /// For arcs with grandchildren.
+    pub grandchildren: Vec<Template>,
+    /// For naming the arcs of a finished tree.
+    pub labels: Vec<transition::features::template::Template>,
+}
+
+/// More atoms than this in one template are refused.
+pub const MOST_ATOMS: usize = 8;
+const SECTIONS: [&str; 4] = ["[heads]", "[arcs]", "[siblings]", "[grandchildren]"];
+
+impl Templates {
+    fn sections_mut(&mut self) -> [&mut Vec<Template>; 4] {
+        [&mut self.heads, &mut self.arcs, &mut self.siblings, &mut self.grandchildren]
+    }
+
+    /// The templates of factors by section, in the order of the language.
+    pub fn sections(&self) -> [&[Template]; 4] {
+        [&self.heads, &self.arcs, &self.siblings, &self.grandchildren]
+    }
+
+    /// Reads template text.
+    pub fn parse(text: &str) -> Result<Templates, TemplateError> {
+        let mut templates = Templates::default();
+        let mut section = None;
+        let mut labels = String::new();
+        for (index, raw) in text.lines().enumerate() {
+            let line = raw.split('#').next().unwrap_or("").trim();
+            let error = |message: String| TemplateError {
+                line: index + 1,
+                message,
+                text: raw.trim().to_owned(),
+            };
+            // Lines of the other language keep their numbers for its messages.
+            labels.push('\n');
+            if line.is_empty() {
+                continue;
+            }
+            if let Some(found) = SECTIONS.iter().position(|name| *name == line) {
+                section = Some(found);
+                continue;
+            }
+            if line == "[labels]" {
+                section = Some(SECTIONS.len());
+                labels.pop();
+                labels.push_str("[labels]\n");
+                continue;
+            }
+            match section {
+                None => {
+                    return Err(error(format!("expected one of {} first", SECTIONS.join(", "))));
+                }
+                Some(number) if number < SECTIONS.len() => {
+                    let template = parse_template(line, number).map_err(error)?;
+                    let list = &mut *templates.sections_mut()[number];
+                    if !list.contains(&template) {
+                        list.push(template);
+                    }
+                }
+                Some(_) => {
+                    labels.pop();
+                    labels.push_str(line);
+                    labels.push('\n');
+                }
+            }
+        }
+        templates.labels = transition::features::Templates::parse(&labels)?.labels;
+        Ok(templates)
+    }
+
+    /// The templates for a treebank: see [`transition::features::Templates::fitted`].
+    #[must_use]
+    pub fn fitted(&self, substitute: impl Fn(Property) -> Option<Property>) -> Templates {
+        let fit = |templates: &[Template]| {
+            let mut list: Vec<Template> = Vec::new();
+            for template in templates {
+                let atoms = template.iter().map(|&atom| match atom {
+                    Atom::Word(role, offset, property) => {
+                        substitute(property).map(|property| Atom::Word(role, offset, property))
+                    }
+                    Atom::Between(property) => substitute(property).map(Atom::Between),
+                    Atom::Agreement | Atom::EachAgreement => {
+                        substitute(Property::Morphology).map(|_| atom)
+                    }
+                    other => Some(other),
+                });
+                if let Some(mut template) = atoms.collect::<Option<Template>>() {
+                    let mut seen = Vec::new();
+                    template.retain(|atom| {
+                        let new = !seen.contains(atom);
+                        seen.push(*atom);
+                        new
+                    });
+                    if !list.contains(&template) {
+                        list.push(template);
+                    }
+                }
+            }
+            list
+        };
+        let labels =
+            transition::features::Templates { moves: Vec::new(), labels: self.labels.clone() };
+        Templates {
+            heads: fit(&self.heads),
+            arcs: fit(&self.arcs),
+            siblings: fit(&self.siblings),
+            grandchildren: fit(&self.grandchildren),
+            labels: labels.fitted(&substitute).labels,
+        }
+    }
+}
+
+impl fmt::Display for Templates {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (title, templates) in SECTIONS.iter().zip(self.sections()) {
+            writeln!(out, "{title}")?;
+            let third = if *title == "[siblings]" { "s" } else { "g" };
+            for template in templates {
+                for (index, atom) in template.iter().enumerate() {
+                    write!(out, "{}", if index > 0 { "+" } else { "" })?;
+                    write_atom(out, *atom, third)?;
+                }
+                writeln!(out)?;
+            }
+        }
+        let labels =
+            transition::features::Templates { moves: Vec::new(), labels: self.labels.clone() };
+        let text = labels.to_string();
+        write!(out, "{}", text.strip_prefix("[moves]\n").unwrap_or(&text))
+    }
+}
+
+fn write_atom(out: &mut fmt::Formatter<'_>, atom: Atom, third: &str) -> fmt::Result {
+    let role = |role| match role {
+        Role::Head => "h",
+        Role::Dependent => "d",
+        Role::Third => third,
+    };
+    match atom {
+        Atom::Word(word, offset, property) => {
+            write!(out, "{}", role(word))?;
+            for _ in 0..offset.unsigned_abs() {
+                write!(out, "{}", if offset < 0 { ".prev" } else { ".next" })?;
+            }
+            write!(out, ".{}", property.name())
+        }
+        Atom::Direction => write!(out, "dir"),
+        Atom::Distance(from, to) => write!(out, "dist({},{})", role(from), role(to)),
+        Atom::Between(property) => write!(out, "between.{}", property.name()),
+        Atom::Agreement => write!(out, "agree"),
+        Atom::EachAgreement => write!(out, "agree.each"),
+    }
+}
+
+fn parse_template(line: &str, section: usize) -> Result<Template, String> {
+    let atoms = line
+        .split('+')
+        .map(|atom| parse_atom(atom.trim(), section))
+        .collect::<Result<Template, String>>()?;
+    if atoms.len() > MOST_ATOMS {
+        return Err(format!("more than {MOST_ATOMS} atoms"));
+    }
+    let is_many = |atom: &&Atom| matches!(atom, Atom::Between(_) | Atom::EachAgreement);
+    if atoms.iter().filter(is_many).count() > 1 {
+        return Err("more than one `between` or `agree.each`".into());
+    }
+    for role in [Role::Head, Role::Dependent, Role::Third] {
+        let morphology =
+            |atom: &&Atom| matches!(atom, Atom::Word(at, _, Property::Morphology) if *at == role);
+        if atoms.iter().filter(morphology).count() > 1 {
+            return Err("more than one `morph` around one word".into());
+        }
+    }
+    Ok(atoms)
+}
+
+fn parse_atom(text: &str, section: usize) -> Result<Atom, String> {
+    match text {
+        "dir" => return Ok(Atom::Direction),
+        "agree" => return Ok(Atom::Agreement),
+        "agree.each" => return Ok(Atom::EachAgreement),
+        _ => {}
+    }
+    if let Some(pair) = text.strip_prefix("dist(").and_then(|rest| rest.strip_suffix(')')) {
+        let (from, to) = pair.split_once(',').ok_or("expected `dist(address,address)`")?;
+        return Ok(Atom::Distance(
+            parse_role(from.trim(), section)?,
+            parse_role(to.trim(), section)?,
+        ));
+    }
+    let mut parts = text.split('.').peekable();
+    let name = parts.next().unwrap_or("");
+    if name == "between" {
+        let property = parse_property(parts.next().unwrap_or(""))?;
+        if property == Property::Morphology || parts.next().is_some() {
+            return Err(format!("expected `between.attribute`, found `{text}`"));
+        }
+        return Ok(Atom::Between(property));
+    }
+    let role = parse_role(name, section)?;
+    let mut offset = 0i8;
+    while let Some(part) = parts.next() {
+        if parts.peek().is_none() {
+            return Ok(Atom::Word(role, offset, parse_property(part)?));
+        }
+        offset = match part {
+            "prev" => offset.saturating_sub(1),
+            "next" => offset.saturating_add(1),
+            other => return Err(format!("unknown step `{other}`")),
+        };
+    }
+    Err(format!("expected `address.attribute`, found `{text}`"))
+}
+
+fn parse_role(text: &str, section: usize) -> Result<Role, String> {
+    match (text, section) {
+        ("h", _) => Ok(Role::Head),
+        ("d", _) => Ok(Role::Dependent),
+        ("s", 2) | ("g", 3) => Ok(Role::Third),
+        ("s", _) => Err("`s` can be used under `[siblings]` only".into()),
+        ("g", _) => Err("`g` can be used under `[grandchildren]` only".into()),
+        _ => Err(format!("unknown address `{text}`")),
+    }
+}
+
+fn parse_property(name: &str) -> Result<Property, String> {
+    match name {
+        "tag" => Ok(Property::Tag),
+        "morph" => Ok(Property::Morphology),
+        name => Attribute::named(name)
+            .map(Property::Attribute)
+            .ok_or_else(|| format!("unknown attribute `{name}`")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn built_in_sets_parse_and_print_to_the_same() {
+        for (name, text) in super::super::SETS {
+            let templates =
+                Templates::parse(text).unwrap_or_else(|error| panic!("{name}: {error}"));
+            assert!(templates.sections().iter().all(|section| !section.is_empty()), "{name}");
+            assert!(!templates.labels.is_empty(), "{name}");
+            assert_eq!(Templates::parse(&templates.to_string()).unwrap(), templates, "{name}");
+        }
+    }
+
+    #[test]
+    fn errors_say_line_and_cause() {
+        for (text, cause) in [
+            ("h.form", "expected one of [heads]"),
+            ("[arcs]\nq.form", "unknown address `q`"),
+            ("[arcs]\nh.up.form", "unknown step `up`"),
+            ("[arcs]\ng.form", "under `[grandchildren]` only"),
+            ("[siblings]\n\ndist(h)", "expected `dist(address,address)`"),
+            ("[arcs]\nh", "expected `address.attribute`"),
+            ("[arcs]\nh.color", "unknown attribute `color`"),
+            ("[arcs]\nbetween.upos+agree.each", "more than one"),
+            ("[arcs]\nh.morph+h.next.morph", "more than one `morph`"),
+            ("[arcs]\nh.form\n[labels]\nh.up.form", "unknown step `up`"),
+        ] {
+            let error = Templates::parse(text).unwrap_err();
+            assert!(error.message.contains(cause), "{error}");
+            assert_eq!(error.line, text.lines().count(), "{text}");
+        }
+    }
+}

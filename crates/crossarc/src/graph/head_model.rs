@@ -1,0 +1,200 @@
+//! The cheap model that prunes heads: a log-linear choice of a head for each word on its own
+//! (Koo and Collins 2010 prune by first-order marginals; without a search the same costs less).
+//!
+//! Every feature has eight weights, for two sides and four distances, in one look-up. Scores are
+//! log-probabilities up to a constant of the word, so a head is kept if its probability is not
+//! too small beside that of the best head.
+use rayon::prelude::*;
+
+use super::candidates::Candidates;
+use super::features::{Program, SentenceFeatures};
+use super::pruning::Pruning;
+use crate::features::Words;
+use crate::learn::packed::{MoveScores, PackedMoves};
+use crate::learn::perceptron::{DenseWeights, MOST_DENSE};
+use crate::seed::Seed;
+use crate::transition::scorer::MoveWeights;
+use crate::tree::{Node, Tree};
+
+/// In sentences longer than this a head is looked for within [`WINDOW`] words.
+pub const LONG: usize = 500;
+/// See [`LONG`].
+pub const WINDOW: usize = 100;
+/// Epochs of training.
+const EPOCHS: usize = 3;
+/// Sentences that are studied with the same weights.
+const BATCH: usize = 16;
+/// Step of gradient descent.
+const RATE: f32 = 0.05;
+/// Gradients below this are passed over.
+const LEAST_STEP: f32 = 0.02;
+
+/// Side and distance: 1, 2, 3 to 5, more.
+fn place(head: Node, dependent: Node) -> usize {
+    let distance = match head.0.abs_diff(dependent.0) {
+        0 | 1 => 0,
+        2 => 1,
+        3..=5 => 2,
+        _ => 3,
+    };
+    distance * 2 + usize::from(dependent < head)
+}
+
+/// The heads a word may have at all.
+fn possible(words: usize, dependent: Node) -> impl Iterator<Item = Node> {
+    let d = dependent.index();
+    let (first, last) = if words > LONG {
+        (d.saturating_sub(WINDOW).max(1), (d + WINDOW).min(words))
+    } else {
+        (1, words)
+    };
+    std::iter::once(0).chain(first..=last).filter(move |&h| h != d).map(|h| Node(h as u32))
+}
+
+/// Working memory, one per thread.
+#[derive(Clone, Debug, Default)]
+pub struct HeadScratch {
+    features: Vec<u64>,
+    scored: Vec<(f32, Node)>,
+}
+
+impl HeadScratch {
+    fn score(
+        &mut self,
+        weights: &impl MoveWeights,
+        program: &Program,
+        sentence: &SentenceFeatures,
+        words: usize,
+        dependent: Node,
+    ) {
+        self.scored.clear();
+        for head in possible(words, dependent) {
+            self.features.clear();
+            sentence.heads(program, head, dependent, &mut self.features);
+            let mut scores = MoveScores::default();
+            weights.add_to(&self.features, &mut scores);
+            self.scored.push((scores[place(head, dependent) % MOST_DENSE], head));
+        }
+    }
+
+    /// Fills `kept` with the heads that are worth looking at.
+    pub fn prune(
+        &mut self,
+        weights: &PackedMoves,
+        program: &Program,
+        sentence: &SentenceFeatures,
+        words: usize,
+        pruning: Pruning,
+        kept: &mut Candidates,
+    ) {
+        kept.reset(words);
+        let least = pruning.least_share.max(1e-30).ln() as f32;
+        for dependent in (1..=words as u32).map(Node) {
+            self.score(weights, program, sentence, words, dependent);
+            let scored = &mut self.scored;
+            let most = pruning.most_heads.max(1);
+            let order = |a: &(f32, Node), b: &(f32, Node)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
+            let best = scored.iter().fold(f32::NEG_INFINITY, |best, one| best.max(one.0));
+            scored.retain(|one| one.0 >= best + least);
+            if scored.len() > most {
+                scored.select_nth_unstable_by(most - 1, order);
+                scored.truncate(most);
+            }
+            for &(_, head) in scored.iter() {
+                kept.insert(head, dependent);
+            }
+        }
+    }
+}
+
+/// What one sentence teaches: features, place and step of each arc.
+#[derive(Default)]
+struct Steps {
+    features: Vec<u64>,
+    arcs: Vec<(u32, u16, f32)>,
+}
+
+fn study(
+    weights: &DenseWeights,
+    program: &Program,
+    words: &Words,
+    tree: &Tree,
+    scratch: &mut (SentenceFeatures, HeadScratch),
+    steps: &mut Steps,
+) {
+    let (sentence, scratch) = scratch;
+    steps.features.clear();
+    steps.arcs.clear();
+    sentence.prepare_heads(program, words);
+    for dependent in tree.words() {
+        scratch.score(weights, program, sentence, words.len(), dependent);
+        let best = scratch.scored.iter().fold(f32::NEG_INFINITY, |best, one| best.max(one.0));
+        let sum: f32 = scratch.scored.iter().map(|one| (one.0 - best).exp()).sum();
+        for &(score, head) in &scratch.scored {
+            let probability = (score - best).exp() / sum;
+            let gold = f32::from(u8::from(head == tree.head(dependent)));
+            let step = gold - probability;
+            if step.abs() >= LEAST_STEP {
+                sentence.heads(program, head, dependent, &mut steps.features);
+                let at = place(head, dependent) as u16;
+                steps.arcs.push((steps.features.len() as u32, at, step * RATE));
+            }
+        }
+    }
+}
+
+/// Trains the model on sentences with their trees; `stop` ends training early.
+pub fn train(
+    program: &Program,
+    sentences: &[(Words, Tree)],
+    seed: Seed,
+    stop: &(dyn Fn() -> bool + Sync),
+) -> PackedMoves {
+    let mut weights = DenseWeights::default();
+    let mut places: Vec<((SentenceFeatures, HeadScratch), Steps)> = Vec::new();
+    places.resize_with(BATCH, Default::default);
+    let mut order: Vec<usize> = (0..sentences.len()).collect();
+    'epochs: for epoch in 0..EPOCHS {
+        seed.fork("heads", epoch as u64).rng().shuffle(&mut order);
+        for batch in order.chunks(BATCH) {
+            places[..batch.len()].par_iter_mut().zip(batch).for_each(|((scratch, steps), &at)| {
+                let (words, tree) = &sentences[at];
+                study(&weights, program, words, tree, scratch, steps);
+            });
+            for (_, steps) in &places[..batch.len()] {
+                weights.tick();
+                let mut start = 0;
+                for &(end, place, step) in &steps.arcs {
+                    weights.update(&steps.features[start..end as usize], &[(place, step)]);
+                    start = end as usize;
+                }
+            }
+            if stop() {
+                break 'epochs;
+            }
+        }
+    }
+    PackedMoves::pack(&weights, MOST_DENSE, LEAST_WEIGHT)
+}
+
+/// Weights below this make no difference to pruning.
+const LEAST_WEIGHT: f32 = 0.02;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_sentences_look_nearby() {
+        assert_eq!(possible(LONG, Node(1)).count(), LONG);
+        assert_eq!(possible(LONG + 1, Node(1)).count(), 1 + WINDOW);
+        assert_eq!(possible(3, Node(2)).collect::<Vec<_>>(), [Node(0), Node(1), Node(3)]);
+    }
+
+    #[test]
+    fn every_place_has_a_weight() {
+        for (head, dependent) in (0..30).flat_map(|h| (1..30).map(move |d| (h, d))) {
+            assert!(place(Node(head), Node(dependent)) < MOST_DENSE);
+        }
+    }
+}

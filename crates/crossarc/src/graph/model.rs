@@ -1,0 +1,148 @@
+//! Graph parsers in model files.
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::decoder::Marginals;
+use super::decoders::{DecoderVisitor, with_decoder};
+use super::edge_filter::EdgeFilter;
+use super::features::{Program, Templates};
+use super::parser::GraphParser;
+use super::pruning::Pruning;
+use super::scores::LabelSharing;
+use super::search::{FactorModel, LabelWay, Settings};
+use crate::features::Attribute;
+use crate::learn::packed::{Facts, PackedLabels, PackedMoves};
+use crate::model::header::Header;
+use crate::model::{Container, ModelError, SectionBytes};
+use crate::parser::Parser;
+use crate::transition;
+use crate::tree::{Label, Labels};
+
+/// A model as it is stored.
+pub type PackedModel = FactorModel<PackedLabels>;
+
+const NAMES: [&str; 2] = ["names", "name lists"];
+
+/// What the header of a graph parser has beside that of other parsers.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct GraphHeader {
+    /// How arcs get their labels.
+    pub labels: LabelWay,
+    /// Whether second-order factors know the label.
+    pub labelled_factors: bool,
+    /// A head is looked at if its probability is at least this share of that of the best head.
+    pub least_share: f64,
+    /// Heads of a word that are looked at, at most.
+    pub most_heads: usize,
+    /// Threshold of the non-projective approximation, if it is used.
+    pub approximation: Option<f64>,
+    /// Bound on the steps of learning.
+    pub aggressiveness: f64,
+    /// Whether wrong arcs were favoured in training.
+    pub loss_augmented: bool,
+    /// Share of the gold arcs of the development files that pruning keeps, in percent.
+    pub pruning_recall: Option<f64>,
+    /// The attribute that the edge filter looks at.
+    pub tag: String,
+    /// The edge filter: head tag, dependent tag, leftward, labels.
+    pub filter: Vec<(u32, u32, bool, Vec<u16>)>,
+    /// The most frequent label for each dependent tag.
+    pub frequent: Vec<(u32, u16)>,
+    /// The most frequent label of all.
+    pub most_frequent: u16,
+    /// The table of names.
+    pub name_table: Facts,
+}
+
+impl GraphHeader {
+    /// The settings of the search.
+    pub fn settings(&self, header: &Header) -> Settings {
+        Settings {
+            labels: self.labels,
+            sharing: if self.labelled_factors {
+                LabelSharing::PerLabel
+            } else {
+                LabelSharing::Shared
+            },
+            pruning: Some(Pruning { least_share: self.least_share, most_heads: self.most_heads }),
+            approximation: self.approximation,
+            roots: header.roots.into(),
+        }
+    }
+}
+
+/// Writes a model file.
+pub fn save(path: &Path, header: &Header, model: &PackedModel) -> Result<(), ModelError> {
+    Container::write(path, header, &sections(model))
+}
+
+/// A model file as bytes.
+pub fn to_bytes(header: &Header, model: &PackedModel) -> Vec<u8> {
+    Container::to_bytes(header, &sections(model))
+}
+
+fn sections(model: &PackedModel) -> Vec<SectionBytes<'_>> {
+    let heads = model.heads.sections().into_iter();
+    heads.chain(model.factors.sections()).chain(model.names.sections_named(NAMES)).collect()
+}
+
+/// The parser in a model file.
+pub fn load(
+    container: &Container,
+    header: &Header,
+    graph: &GraphHeader,
+) -> Result<Box<dyn Parser>, ModelError> {
+    let mut labels = Labels::default();
+    for (index, name) in header.labels.iter().enumerate() {
+        if labels.intern(name).is_none_or(|label| label.index() != index) {
+            return Err(container.damaged("its list of labels is wrong"));
+        }
+    }
+    let Some(root_label) = labels.get(&header.root_label) else {
+        return Err(container.damaged("its label for the root is unknown"));
+    };
+    let templates = Templates::parse(&header.features)
+        .map_err(|error| container.damaged(&error.to_string()))?;
+    let too_many = || container.damaged("too many features");
+    let known = |label: &u16| usize::from(*label) < labels.len();
+    let filter = EdgeFilter::from_rows(&graph.filter, &graph.frequent, graph.most_frequent)
+        .filter(|filter| filter.all_labels().all(|label: Label| known(&label.0)))
+        .ok_or_else(|| container.damaged("its edge filter is wrong"))?;
+    let tag = Attribute::named(&graph.tag)
+        .ok_or_else(|| container.damaged("its edge filter looks at an unknown attribute"))?;
+    let many = labels.len();
+    let model = PackedModel {
+        program: Program::compile(&templates).ok_or_else(too_many)?,
+        label_program: transition::features::Program::compile(&templates.labels)
+            .ok_or_else(too_many)?,
+        heads: PackedMoves::load(container, header.move_table)?,
+        factors: PackedLabels::load(container, header.label_table, many + 1)?,
+        names: PackedLabels::load_named(container, NAMES, graph.name_table, many)?,
+        labels: many,
+        filter,
+        tag,
+    };
+    let settings = graph.settings(header);
+    let temperature = header.temperature;
+    let unknown = format!("unknown parser `{}`", header.parser);
+    let parts = Parts { model, settings, labels, root_label, temperature };
+    with_decoder(&header.parser, parts).ok_or_else(|| container.damaged(&unknown))
+}
+
+/// All that a parser consists of but its decoder.
+pub(super) struct Parts {
+    pub model: PackedModel,
+    pub settings: Settings,
+    pub labels: Labels,
+    pub root_label: Label,
+    pub temperature: f32,
+}
+
+impl DecoderVisitor for Parts {
+    type Output = Box<dyn Parser>;
+
+    fn visit<D: Marginals + Default + 'static>(self) -> Box<dyn Parser> {
+        Box::new(GraphParser::<D>::new(self))
+    }
+}

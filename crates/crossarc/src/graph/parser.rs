@@ -1,0 +1,201 @@
+//! A trained graph parser behind the common door.
+use std::marker::PhantomData;
+
+use super::decoder::{BestTree, Decoder, Marginals};
+use super::k_best::KBest;
+use super::labeller::Labeller;
+use super::model::{PackedModel, Parts};
+use super::search::{Outcome, Search, Settings};
+use crate::features::Words;
+use crate::parser::{Analysis, Approximate, ParseOptions, Parser, Worker};
+use crate::transition::repair;
+use crate::transition::searches::greedy::best_label;
+use crate::tree::{Label, Labels, Node, Tree};
+
+/// Sentences longer than this are not searched at all: each word hangs on the one before it.
+pub const MOST_WORDS: usize = 10_000;
+
+/// A decoder with a trained model.
+pub struct GraphParser<D> {
+    model: PackedModel,
+    settings: Settings,
+    labels: Labels,
+    root_label: Label,
+    temperature: f32,
+    decoder: PhantomData<fn() -> D>,
+}
+
+impl<D: Marginals + Default> GraphParser<D> {
+    pub(super) fn new(parts: Parts) -> GraphParser<D> {
+        let Parts { model, settings, labels, root_label, temperature } = parts;
+        GraphParser { model, settings, labels, root_label, temperature, decoder: PhantomData }
+    }
+
+    /// Parses sentences with known trees: how sure of each arc at a temperature, and whether it was
+    /// right.
+    pub(super) fn judge(
+        &mut self,
+        sentences: &[(Words, Tree)],
+        temperature: f32,
+    ) -> Vec<(f32, bool)> {
+        self.temperature = temperature;
+        let mut worker = self.worker(&ParseOptions { confidences: true, ..Default::default() });
+        let mut judged = Vec::new();
+        for (words, gold) in sentences {
+            let Analysis { tree, confidences, .. } = worker.parse(words, None);
+            judged.extend(
+                gold.words()
+                    .map(|word| (confidences[word.index()], tree.head(word) == gold.head(word))),
+            );
+        }
+        judged
+    }
+
+    /// The tree in which each word hangs on the one before it.
+    fn chain(&self, words: usize) -> Tree {
+        let arcs = (0..words as u32).map(|before| (Node(before), self.root_label));
+        Tree::new(arcs).unwrap_or_default()
+    }
+}
+
+struct GraphWorker<'p, D: Marginals> {
+    parser: &'p GraphParser<D>,
+    settings: Settings,
+    confidences: bool,
+    search: Search<D>,
+    labeller: Labeller,
+    memory: D::Memory,
+    marginals: Vec<f64>,
+    k_best: KBest,
+}
+
+impl<D: Marginals + Default> Parser for GraphParser<D> {
+    fn labels(&self) -> &Labels {
+        &self.labels
+    }
+
+    fn worker(&self, options: &ParseOptions) -> Box<dyn Worker + '_> {
+        let mut settings = self.settings;
+        if options.exact {
+            settings.pruning = None;
+        }
+        match options.approximation {
+            None => {}
+            Some(Approximate::Off) => settings.approximation = None,
+            Some(Approximate::Threshold(threshold)) => settings.approximation = Some(threshold),
+        }
+        Box::new(GraphWorker {
+            parser: self,
+            settings,
+            confidences: options.confidences,
+            search: Search::<D>::default(),
+            labeller: Labeller::default(),
+            memory: D::Memory::default(),
+            marginals: Vec::new(),
+            k_best: KBest::default(),
+        })
+    }
+}
+
+impl<D: Marginals + Default> GraphWorker<'_, D> {
+    /// Chooses candidates and finds the best tree.
+    fn search(&mut self, words: &Words, given: Option<&[Option<Node>]>) -> Option<Outcome> {
+        let (model, settings) = (&self.parser.model, &self.settings);
+        self.search.prepare(model, words);
+        self.search.choose_candidates(model, words.len(), settings.pruning);
+        force(&mut self.search, given);
+        self.search.decode(model, settings).ok()
+    }
+
+    /// Names the arcs of the tree found.
+    fn name(&mut self, words: &Words, best: &mut BestTree) {
+        let model = &self.parser.model;
+        if !self.settings.labels.after_search() {
+            return;
+        }
+        let BestTree { heads, labels, .. } = best;
+        self.labeller.name(
+            &model.label_program,
+            &model.names,
+            model.labels,
+            words,
+            heads,
+            |word, _, scores| {
+                let label = best_label(scores);
+                labels[word.index()] = label;
+                label
+            },
+        );
+    }
+
+    /// The probability of each arc of a tree, whatever its label.
+    fn confidences(&mut self, tree: &Tree) -> Vec<f32> {
+        let mut confidences = vec![0.0; tree.len() + 1];
+        let temperature = self.parser.temperature.max(1e-6);
+        self.search.scores.scale(1.0 / temperature);
+        let Search { scores, .. } = &self.search;
+        let found = D::default().marginals(
+            scores,
+            self.settings.roots,
+            &mut self.memory,
+            &mut self.marginals,
+        );
+        if found.is_err() {
+            return confidences;
+        }
+        for word in tree.words() {
+            let Some(arc) = scores.find(tree.head(word), word) else { continue };
+            let labels = scores.label_range(arc.index());
+            let sum: f64 = self.marginals.get(labels).map_or(0.0, |labels| labels.iter().sum());
+            confidences[word.index()] = sum.clamp(0.0, 1.0) as f32;
+        }
+        confidences
+    }
+}
+
+/// Leaves words with a given head no other.
+fn force<D: Decoder>(search: &mut Search<D>, given: Option<&[Option<Node>]>) {
+    for (word, head) in given.into_iter().flatten().enumerate().skip(1) {
+        if let Some(head) = *head {
+            search.candidates.force(head, Node(word as u32));
+        }
+    }
+}
+
+impl<D: Marginals + Default> Worker for GraphWorker<'_, D> {
+    fn parse(&mut self, words: &Words, given: Option<&[Option<Node>]>) -> Analysis {
+        let parser = self.parser;
+        let outcome = if words.len() > MOST_WORDS { None } else { self.search(words, given) };
+        let mut tree = match outcome {
+            None => parser.chain(words.len()),
+            Some(_) => {
+                let mut best = std::mem::take(&mut self.search.best);
+                self.name(words, &mut best);
+                let tree = best.to_tree();
+                self.search.best = best;
+                tree.unwrap_or_else(|_| parser.chain(words.len()))
+            }
+        };
+        if let Some(heads) = given {
+            tree = repair::enforce(&tree, heads, self.settings.roots, parser.root_label);
+        }
+        let confidences = if self.confidences { self.confidences(&tree) } else { Vec::new() };
+        let cheaper = outcome != Some(Outcome::Decoded) && !words.is_empty();
+        Analysis { tree, headless: Vec::new(), confidences, steps: 0, cheaper }
+    }
+
+    fn best_trees(&mut self, words: &Words, most: usize) -> Vec<(Tree, f32)> {
+        if words.len() > MOST_WORDS || self.search(words, None).is_none() {
+            return Vec::new();
+        }
+        let found = self.k_best.trees(&self.search.scores, self.settings.roots, most);
+        let mut trees = Vec::new();
+        for mut best in found.unwrap_or_default() {
+            self.name(words, &mut best);
+            if let Ok(tree) = best.to_tree() {
+                trees.push((tree, best.score));
+            }
+        }
+        trees
+    }
+}

@@ -1,0 +1,255 @@
+//! From words to a tree: prune heads, score factors, decode, climb to crossing arcs. The same in
+//! training and parsing, for every decoder.
+use serde::{Deserialize, Serialize};
+
+use super::approximation::{Approximation, HillClimbing};
+use super::candidates::Candidates;
+use super::decoder::{BestTree, DecodeError, Decoder};
+use super::decoders::ChuLiuEdmonds;
+use super::edge_filter::EdgeFilter;
+use super::factors::Order;
+use super::features::{Program, SentenceFeatures};
+use super::head_model::HeadScratch;
+use super::pruning::Pruning;
+use super::scores::{LabelSharing, Scores};
+use crate::features::{Attribute, Words};
+use crate::learn::packed::PackedMoves;
+use crate::transition;
+use crate::transition::scorer::LabelWeights;
+use crate::tree::{Label, Node, RootPolicy};
+
+/// How arcs get their labels.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LabelWay {
+    /// In the search: every feature of an arc has a weight for each label and one for all.
+    Joint,
+    /// After the search, by a classifier that sees the finished tree (McDonald 2006).
+    After,
+    /// In the search, and named again when the tree is finished.
+    #[default]
+    Both,
+}
+
+impl LabelWay {
+    /// All ways by name.
+    pub const NAMES: [(&'static str, LabelWay); 3] =
+        [("joint", LabelWay::Joint), ("after", LabelWay::After), ("both", LabelWay::Both)];
+
+    /// True if labels take part in the search.
+    pub fn in_search(self) -> bool {
+        self != LabelWay::After
+    }
+
+    /// True if the finished tree is named.
+    pub fn after_search(self) -> bool {
+        self != LabelWay::Joint
+    }
+}
+
+/// What distinguishes one search from another.
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub struct Settings {
+    /// How arcs get their labels.
+    pub labels: LabelWay,
+    /// Whether second-order factors know the label.
+    pub sharing: LabelSharing,
+    /// Heads that are looked at, or all.
+    pub pruning: Option<Pruning>,
+    /// Threshold of the non-projective approximation, if it is used.
+    pub approximation: Option<f64>,
+    /// How many words may hang on the root.
+    pub roots: RootPolicy,
+}
+
+/// A linear model over factors, while it is trained or after it has been packed.
+#[derive(Clone, Debug)]
+pub struct FactorModel<W> {
+    /// Features of factors.
+    pub program: Program,
+    /// Features of arcs of finished trees.
+    pub label_program: transition::features::Program,
+    /// Prunes heads.
+    pub heads: PackedMoves,
+    /// Weights of factors: class 0 for all labels, then one for each.
+    pub factors: W,
+    /// Weights for naming the arcs of finished trees.
+    pub names: W,
+    /// Number of labels.
+    pub labels: usize,
+    /// Labels an arc may have.
+    pub filter: EdgeFilter,
+    /// The attribute that the filter looks at.
+    pub tag: Attribute,
+}
+
+/// How a tree came about.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// As asked for.
+    Decoded,
+    /// The sentence was too large for the decoder: the best tree by arcs alone.
+    CheaperDecoder,
+}
+
+/// Working memory, one per thread.
+pub struct Search<D: Decoder> {
+    decoder: D,
+    /// The features of the sentence.
+    pub features: SentenceFeatures,
+    /// The arcs looked at.
+    pub candidates: Candidates,
+    /// Their scores.
+    pub scores: Scores,
+    /// The tree found.
+    pub best: BestTree,
+    chart: D::Chart,
+    forest: <ChuLiuEdmonds as Decoder>::Chart,
+    climbing: HillClimbing,
+    heads: HeadScratch,
+    tags: Vec<u32>,
+    list: Vec<u64>,
+    sums: Vec<i32>,
+    classes: Vec<f32>,
+}
+
+impl<D: Decoder + Default> Default for Search<D> {
+    fn default() -> Self {
+        Search {
+            decoder: D::default(),
+            features: SentenceFeatures::default(),
+            candidates: Candidates::default(),
+            scores: Scores::default(),
+            best: BestTree::default(),
+            chart: D::Chart::default(),
+            forest: Default::default(),
+            climbing: HillClimbing::default(),
+            heads: HeadScratch::default(),
+            tags: Vec::new(),
+            list: Vec::new(),
+            sums: Vec::new(),
+            classes: Vec::new(),
+        }
+    }
+}
+
+impl<D: Decoder> Search<D> {
+    /// Takes in a sentence.
+    pub fn prepare<W>(&mut self, model: &FactorModel<W>, words: &Words) {
+        if D::ORDER == Order::First {
+            self.features.prepare_arcs(&model.program, words);
+        } else {
+            self.features.prepare(&model.program, words);
+        }
+        self.tags.clear();
+        let nodes = (0..=words.len() as u32).map(Node);
+        self.tags.extend(nodes.map(|node| words.value(node, model.tag)));
+    }
+
+    /// Chooses the arcs to look at.
+    pub fn choose_candidates<W>(
+        &mut self,
+        model: &FactorModel<W>,
+        words: usize,
+        pruning: Option<Pruning>,
+    ) {
+        match pruning {
+            None => self.candidates.reset_to_all(words),
+            Some(pruning) => self.heads.prune(
+                &model.heads,
+                &model.program,
+                &self.features,
+                words,
+                pruning,
+                &mut self.candidates,
+            ),
+        }
+    }
+
+    /// Scores all factors over the candidates.
+    pub fn score<W: LabelWeights>(
+        &mut self,
+        model: &FactorModel<W>,
+        settings: &Settings,
+        order: Order,
+    ) -> Result<(), DecodeError> {
+        let Search { features, candidates, scores, tags, list, sums, classes, .. } = self;
+        if settings.labels.in_search() {
+            scores.reset(order, settings.sharing, candidates, model.filter.of_tags(tags))?;
+        } else {
+            scores.reset(order, LabelSharing::Shared, candidates, |_, _, labels| {
+                labels.push(Label(0));
+            })?;
+        }
+        let labelled = settings.labels.in_search();
+        scores.fill(|factor, labels, out| {
+            list.clear();
+            features.factor(&model.program, factor, list);
+            classes.clear();
+            classes.resize(model.labels + 1, 0.0);
+            model.factors.add_to(list, sums, classes);
+            let shared = classes[0];
+            if labels.is_empty() || !labelled {
+                out[0] = shared;
+                return;
+            }
+            for (score, label) in out.iter_mut().zip(labels) {
+                *score = shared + classes.get(1 + label.index()).copied().unwrap_or(0.0);
+            }
+        });
+        Ok(())
+    }
+
+    /// Scores the candidates and finds the best tree.
+    pub fn decode<W: LabelWeights>(
+        &mut self,
+        model: &FactorModel<W>,
+        settings: &Settings,
+    ) -> Result<Outcome, DecodeError> {
+        self.decode_adjusted(model, settings, |_| ())
+    }
+
+    /// As [`Search::decode`], with scores that are adjusted before they are used.
+    pub fn decode_adjusted<W: LabelWeights>(
+        &mut self,
+        model: &FactorModel<W>,
+        settings: &Settings,
+        mut adjust: impl FnMut(&mut Scores),
+    ) -> Result<Outcome, DecodeError> {
+        let mut best = |search: &mut Self| {
+            search.score(model, settings, D::ORDER)?;
+            adjust(&mut search.scores);
+            let Search { decoder, scores, chart, best, .. } = search;
+            decoder.decode(scores, settings.roots, chart, best)
+        };
+        let mut found = best(self);
+        if found == Err(DecodeError::NoTree) {
+            self.add_chain();
+            found = best(self);
+        }
+        if found.is_ok() {
+            self.climb(settings);
+            return Ok(Outcome::Decoded);
+        }
+        self.add_chain();
+        self.score(model, settings, Order::First)?;
+        ChuLiuEdmonds.decode(&self.scores, settings.roots, &mut self.forest, &mut self.best)?;
+        Ok(Outcome::CheaperDecoder)
+    }
+
+    /// From the best projective tree to crossing arcs.
+    pub fn climb(&mut self, settings: &Settings) {
+        if let Some(threshold) = settings.approximation.filter(|_| D::PROJECTIVE) {
+            let approximation =
+                Approximation { threshold, order: D::ORDER, policy: settings.roots };
+            self.climbing.climb(approximation, &self.scores, &mut self.best);
+        }
+    }
+
+    /// Makes sure that there is a tree: each word may hang on the one before it.
+    fn add_chain(&mut self) {
+        for word in 1..=self.candidates.words() as u32 {
+            self.candidates.insert(Node(word - 1), Node(word));
+        }
+    }
+}

@@ -1,0 +1,516 @@
+//! Training of a graph parser on a treebank, from sentences to a model.
+//!
+//! First the model that prunes heads is trained; then, epoch by epoch, sentences are parsed with
+//! the heads it keeps (the gold heads are always kept), and the weights take passive-aggressive
+//! steps. The sentences of a batch are studied in parallel with the same weights, and what they
+//! teach is applied in their order: a run gives the same weights at any number of threads.
+pub mod lesson;
+pub mod options;
+
+use std::path::Path;
+
+use conll::Sentence;
+use rayon::prelude::*;
+
+use self::lesson::{Example, Lesson, Scratch, Trainee, Updates};
+pub use self::options::GraphOptions;
+use super::decoder::{Decoder, Marginals};
+use super::decoders::{DecoderVisitor, with_decoder};
+use super::edge_filter::EdgeFilter;
+use super::factors::Order;
+use super::features::program::Section;
+use super::features::{Program, SentenceFeatures, Templates};
+use super::head_model::{self, HeadScratch};
+use super::model::{self, GraphHeader, PackedModel, Parts};
+use super::parser::GraphParser;
+use super::scores::LabelSharing;
+use super::search::{FactorModel, Settings};
+use crate::annotate::{Model, read_words};
+use crate::codec::CodecChain;
+use crate::codec::pseudo_projective::Scheme;
+use crate::features::{Attribute, Words};
+use crate::learn::packed::{PackedLabels, PackedMoves, Weighing};
+use crate::learn::perceptron::{DenseWeights, SparseWeights};
+use crate::model::ModelError;
+use crate::model::header::{Header, Training};
+use crate::parser::Approximate;
+use crate::seed::Seed;
+use crate::transition;
+use crate::transition::columns::Columns;
+use crate::transition::confidence::fit_temperature;
+use crate::transition::features::template::Property;
+use crate::transition::train::{TrainError, attachment_scores, most_frequent_root_label};
+use crate::transition::training::EpochReport;
+use crate::transition::training::checkpoint::checksum;
+use crate::transition::training::observer::{EpochSummary, Observer, Plan};
+use crate::transition::training::options::TrainOptions;
+use crate::tree::{Label, Labels, RootPolicy, Tree};
+use crate::treebank::root_policy;
+
+/// Of the size of a model, the part for naming arcs.
+const SHARE_OF_NAMES: usize = 5;
+/// The smallest weight that is kept.
+const LEAST_WEIGHT: f32 = 1e-6;
+/// The unit of temperatures that are tried.
+const TEMPERATURE: f32 = 0.02;
+
+/// A trained graph parser, ready to be saved or used.
+pub struct Trained {
+    /// What the model knows about itself.
+    pub header: Header,
+    /// Its weights.
+    pub model: PackedModel,
+}
+
+impl Trained {
+    /// Writes the model file.
+    pub fn save(&self, path: &Path) -> Result<(), ModelError> {
+        model::save(path, &self.header, &self.model)
+    }
+
+    /// The model file as bytes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        model::to_bytes(&self.header, &self.model)
+    }
+}
+
+/// Trains a graph parser. `dev` may be empty: then all epochs are run and the last one is kept.
+pub fn train(
+    options: &TrainOptions,
+    train: &[Sentence],
+    dev: &[Sentence],
+    observer: &dyn Observer,
+) -> Result<Trained, TrainError> {
+    if train.iter().all(Sentence::is_empty) {
+        return Err(TrainError::NoSentence);
+    }
+    if options.checkpoint.is_some() {
+        return Err(TrainError::NoCheckpoint { parser: options.parser.clone() });
+    }
+    let unknown = || TrainError::UnknownParser {
+        name: options.parser.clone(),
+        known: super::decoders::DECODERS.to_vec(),
+    };
+    with_decoder(&options.parser, Start { options, train, dev, observer })
+        .unwrap_or_else(|| Err(unknown()))
+}
+
+struct Start<'a> {
+    options: &'a TrainOptions,
+    train: &'a [Sentence],
+    dev: &'a [Sentence],
+    observer: &'a dyn Observer,
+}
+
+impl DecoderVisitor for Start<'_> {
+    type Output = Result<Trained, TrainError>;
+
+    fn visit<D: Marginals + Default + 'static>(self) -> Self::Output {
+        self.job::<D>()?.run::<D>()
+    }
+}
+
+impl<'a> Start<'a> {
+    fn job<D: Decoder>(&self) -> Result<Job<'a>, TrainError> {
+        let Start { options, train, dev, observer } = *self;
+        let mut codec = options.codec.clone();
+        let approximation = match options.graph.approximation {
+            Some(Approximate::Threshold(threshold)) if D::PROJECTIVE => Some(threshold),
+            None if D::PROJECTIVE && D::ORDER > Order::First && codec.tree.scheme.is_none() => {
+                Some(DEFAULT_THRESHOLD)
+            }
+            _ => None,
+        };
+        let baseline_added =
+            D::PROJECTIVE && codec.tree.scheme.is_none() && approximation.is_none();
+        if baseline_added {
+            codec.tree.scheme = Some(Scheme::Baseline);
+        }
+        let mut labels = Labels::default();
+        let examples = codec.fit(train, &mut labels)?;
+        let columns = Columns::of(examples.iter().map(|example| &example.sentence));
+        let columns = columns
+            .without(options.ignored_columns.iter().map(String::as_str))
+            .map_err(TrainError::UnknownColumn)?;
+        let templates = Templates::parse(&options.features)?;
+        let templates = templates.fitted(|property| columns.substitute(property));
+        let tag = match columns.substitute(Property::Attribute(Attribute::Upos)) {
+            Some(Property::Attribute(tag)) => tag,
+            _ => Attribute::Upos,
+        };
+        let trees: Vec<Tree> = examples.iter().map(|example| example.tree.clone()).collect();
+        let roots = options.roots.unwrap_or_else(|| root_policy(&trees));
+        let sentences: Vec<(Words, Tree)> = examples
+            .into_iter()
+            .filter(|example| !example.tree.is_empty() && example.tree.obeys(roots))
+            .map(|example| {
+                let mut words = Words::default();
+                read_words(&example.sentence, &mut words);
+                (words, example.tree)
+            })
+            .collect();
+        if sentences.is_empty() {
+            return Err(TrainError::NothingInReach { parser: options.parser.clone() });
+        }
+        let non_projective = train
+            .iter()
+            .filter_map(|sentence| crate::treebank::unlabelled_tree_of(sentence).ok())
+            .filter(|tree| !crate::tree::projectivity::is_projective(tree))
+            .count();
+        let plan = Plan {
+            sentences: sentences.len(),
+            words: sentences.iter().map(|(words, _)| words.len()).sum(),
+            labels: labels.len(),
+            non_projective,
+            codecs: codec.names(),
+            baseline_added,
+            left_out: trees.len() - sentences.len(),
+            ..Plan::default()
+        };
+        let graph = options.graph;
+        let settings = Settings {
+            labels: graph.labels,
+            sharing: if graph.labelled_factors {
+                LabelSharing::PerLabel
+            } else {
+                LabelSharing::Shared
+            },
+            pruning: Some(graph.pruning),
+            approximation,
+            roots,
+        };
+        let root_label = most_frequent_root_label(&trees);
+        Ok(Job {
+            options,
+            checksum: checksum(train),
+            sentences,
+            dev,
+            labels,
+            root_label,
+            roots,
+            codec,
+            templates,
+            tag,
+            settings,
+            plan,
+            observer,
+        })
+    }
+}
+
+/// The threshold of the approximation; Bohnet (2010) has 0.3 for scores on another scale.
+const DEFAULT_THRESHOLD: f64 = 0.1;
+
+/// One training run.
+struct Job<'a> {
+    options: &'a TrainOptions,
+    checksum: u32,
+    sentences: Vec<(Words, Tree)>,
+    dev: &'a [Sentence],
+    labels: Labels,
+    root_label: Label,
+    roots: RootPolicy,
+    codec: CodecChain,
+    templates: Templates,
+    tag: Attribute,
+    settings: Settings,
+    plan: Plan,
+    observer: &'a dyn Observer,
+}
+
+impl Job<'_> {
+    fn run<D: Marginals + Default + 'static>(mut self) -> Result<Trained, TrainError> {
+        let options = self.options;
+        let mut model = self.start::<D>()?;
+        self.observer.begin(&self.plan);
+        let stop = || self.observer.should_stop();
+        let seed = Seed(options.seed);
+        model.heads = head_model::train(&model.program, &self.sentences, seed, &stop);
+        let recall = self.pruning_recall(&model);
+        let examples = self.examples(&model);
+        let mut places: Vec<(Scratch<D>, Updates)> = Vec::new();
+        places.resize_with(options.batch.max(1), Default::default);
+        let mut best: Option<(f64, Trained)> = None;
+        let mut epoch = 0;
+        while epoch < options.epochs.max(1) {
+            epoch += 1;
+            self.observer.begin_epoch(epoch);
+            let report = self.epoch(epoch, &mut model, &examples, &mut places);
+            let stopped = self.observer.should_stop();
+            if stopped && best.is_some() {
+                break;
+            }
+            let mut summary = EpochSummary { epoch, report, ..EpochSummary::default() };
+            if !self.dev.is_empty() {
+                let mut trained = self.trained(&model, epoch, recall);
+                let dev = self.evaluate::<D>(&trained)?;
+                summary.dev = Some(dev);
+                summary.best = best.as_ref().is_none_or(|best| dev.1 > best.0);
+                if summary.best {
+                    trained.header.training.dev_uas = Some(round(dev.0));
+                    trained.header.training.dev_las = Some(round(dev.1));
+                    best = Some((dev.1, trained));
+                }
+            }
+            self.observer.end_epoch(&summary);
+            let best_epoch = best.as_ref().map(|best| best.1.header.training.best_epoch);
+            if stopped || best_epoch.is_some_and(|best| epoch - best >= options.patience.max(1)) {
+                break;
+            }
+        }
+        let mut trained = match best {
+            Some((_, trained)) => trained,
+            None => self.trained(&model, epoch, recall),
+        };
+        trained.header.training.epochs = epoch;
+        self.calibrate::<D>(&mut trained);
+        Ok(trained)
+    }
+
+    /// A model without weights.
+    fn start<D: Decoder>(&mut self) -> Result<Trainee, TrainError> {
+        let program = Program::compile(&self.templates).ok_or(TrainError::TooManyAddresses)?;
+        let label_program = transition::features::Program::compile(&self.templates.labels)
+            .ok_or(TrainError::TooManyAddresses)?;
+        let of_factors = [Section::Arcs, Section::Siblings, Section::Grandchildren];
+        let used = match D::ORDER {
+            Order::First => 1,
+            Order::Sibling => 2,
+            Order::Grandchild => 3,
+        };
+        let templates = of_factors[..used].iter().map(|&section| program.len(section)).sum();
+        self.plan.templates = (templates, label_program.len());
+        let tags: Vec<Vec<u32>> = self
+            .sentences
+            .iter()
+            .map(|(words, _)| {
+                let nodes = (0..=words.len() as u32).map(crate::tree::Node);
+                nodes.map(|node| words.value(node, self.tag)).collect()
+            })
+            .collect();
+        let trees = self.sentences.iter().zip(&tags).map(|((_, tree), tags)| (tree, &tags[..]));
+        Ok(FactorModel {
+            program,
+            label_program,
+            heads: PackedMoves::pack(&DenseWeights::default(), 1, 0.0),
+            factors: SparseWeights::default(),
+            names: SparseWeights::default(),
+            labels: self.labels.len(),
+            filter: EdgeFilter::from_trees(trees),
+            tag: self.tag,
+        })
+    }
+
+    /// Sentences with the arcs that will be looked at.
+    fn examples(&self, model: &Trainee) -> Vec<Example> {
+        let settings = &self.settings;
+        let prune = |(features, scratch): &mut (SentenceFeatures, HeadScratch),
+                     (words, tree): &(Words, Tree)| {
+            let mut candidates = super::Candidates::default();
+            if let Some(pruning) = settings.pruning {
+                features.prepare_heads(&model.program, words);
+                scratch.prune(
+                    &model.heads,
+                    &model.program,
+                    features,
+                    words.len(),
+                    pruning,
+                    &mut candidates,
+                );
+            } else {
+                candidates.reset_to_all(words.len());
+            }
+            candidates.insert_tree(tree);
+            let target = if settings.labels.in_search() {
+                tree.clone()
+            } else {
+                let arcs = tree.words().map(|word| (tree.head(word), Label(0)));
+                Tree::new(arcs).unwrap_or_default()
+            };
+            Example { words: words.clone(), tree: tree.clone(), target, candidates }
+        };
+        self.sentences.par_iter().map_init(Default::default, prune).collect()
+    }
+
+    /// Studies all sentences once in random order.
+    fn epoch<D: Decoder>(
+        &self,
+        epoch: usize,
+        model: &mut Trainee,
+        examples: &[Example],
+        places: &mut [(Scratch<D>, Updates)],
+    ) -> EpochReport {
+        let mut order: Vec<usize> = (0..examples.len()).collect();
+        Seed(self.options.seed).fork("shuffle", epoch as u64).rng().shuffle(&mut order);
+        let mut report = EpochReport::default();
+        for batch in order.chunks(places.len()) {
+            let lesson = Lesson {
+                model,
+                settings: &self.settings,
+                options: &self.options.graph,
+                margin: self.options.margin,
+            };
+            places[..batch.len()].par_iter_mut().zip(batch).for_each(
+                |((scratch, updates), &at)| {
+                    lesson.study(&examples[at], scratch, updates);
+                },
+            );
+            for (_, updates) in &places[..batch.len()] {
+                report.decisions += updates.words;
+                report.changes += updates.wrong;
+                updates.apply(model);
+            }
+            self.observer.studied(batch.len());
+            if self.observer.should_stop() {
+                break;
+            }
+        }
+        report
+    }
+
+    /// Share of the gold arcs of the development set that pruning keeps, in percent.
+    fn pruning_recall(&self, model: &Trainee) -> Option<f64> {
+        let pruning = self.settings.pruning?;
+        let (mut features, mut scratch) = <(SentenceFeatures, HeadScratch)>::default();
+        let (mut words, mut kept) = (Words::default(), super::Candidates::default());
+        let (mut arcs, mut found) = (0usize, 0usize);
+        for sentence in self.dev {
+            let Ok(tree) = crate::treebank::unlabelled_tree_of(sentence) else { continue };
+            read_words(sentence, &mut words);
+            features.prepare_heads(&model.program, &words);
+            let many = words.len();
+            scratch.prune(&model.heads, &model.program, &features, many, pruning, &mut kept);
+            arcs += tree.len();
+            found += tree.words().filter(|&word| kept.contains(tree.head(word), word)).count();
+        }
+        (arcs > 0).then(|| round(100.0 * found as f64 / arcs as f64))
+    }
+
+    fn trained(&self, model: &Trainee, epoch: usize, recall: Option<f64>) -> Trained {
+        let none = DenseWeights::default();
+        let pack = |weights: &SparseWeights, classes: usize, most: Option<usize>, least: f32| {
+            let prune =
+                most.map_or(least, |most| Weighing::new(&none, 1, weights).prune_for(most, least));
+            PackedLabels::pack(weights, classes, prune)
+        };
+        let most = self.options.most_bytes;
+        let (classes, least) = (self.labels.len(), self.options.prune);
+        let names = pack(&model.names, classes, most.map(|most| most / SHARE_OF_NAMES), least);
+        let left = most.map(|most| most.saturating_sub(names.size() + model.heads.size()));
+        let packed = PackedModel {
+            program: model.program.clone(),
+            label_program: model.label_program.clone(),
+            heads: model.heads.clone(),
+            factors: pack(&model.factors, classes + 1, left, LEAST_WEIGHT),
+            names,
+            labels: model.labels,
+            filter: model.filter.clone(),
+            tag: model.tag,
+        };
+        Trained { header: self.header(&packed, epoch, recall), model: packed }
+    }
+
+    fn header(&self, model: &PackedModel, epoch: usize, recall: Option<f64>) -> Header {
+        let options = self.options;
+        let (frequent, most_frequent) = model.filter.frequent();
+        let entries = model.filter.entries().map(|(head, dependent, leftward, labels)| {
+            (head, dependent, leftward, labels.iter().map(|label| label.0).collect())
+        });
+        let pruning = options.graph.pruning;
+        Header {
+            parser: options.parser.clone(),
+            oracle: String::new(),
+            learner: "passive-aggressive".to_owned(),
+            beam: 1,
+            roots: self.roots.into(),
+            partial: false,
+            codec: self.codec.clone(),
+            feature_set: options.feature_set.clone(),
+            features: self.templates.to_string(),
+            moves: Vec::new(),
+            labels: self.labels.iter().map(|(_, name)| name.to_owned()).collect(),
+            root_label: self.labels.name(self.root_label).to_owned(),
+            temperature: 1.0,
+            move_table: model.heads.facts(),
+            label_table: model.factors.facts(),
+            graph: Some(GraphHeader {
+                labels: options.graph.labels,
+                labelled_factors: options.graph.labelled_factors,
+                least_share: pruning.least_share,
+                most_heads: pruning.most_heads,
+                approximation: self.settings.approximation,
+                aggressiveness: options.graph.aggressiveness,
+                loss_augmented: options.graph.loss_augmented,
+                pruning_recall: recall,
+                tag: self.tag.name().to_owned(),
+                filter: entries.collect(),
+                frequent: frequent.iter().map(|&(tag, label)| (tag, label.0)).collect(),
+                most_frequent: most_frequent.0,
+                name_table: model.names.facts(),
+            }),
+            training: Training {
+                program: env!("CARGO_PKG_VERSION").to_owned(),
+                sentences: self.plan.sentences,
+                words: self.plan.words,
+                non_projective: self.plan.non_projective,
+                checksum: self.checksum,
+                seed: options.seed,
+                epochs: epoch,
+                best_epoch: epoch,
+                exploration: 0.0,
+                margin: options.margin,
+                batch: options.batch,
+                prune: options.prune,
+                ..Training::default()
+            },
+        }
+    }
+
+    fn parser<D: Marginals + Default>(&self, trained: &Trained) -> GraphParser<D> {
+        GraphParser::new(Parts {
+            model: trained.model.clone(),
+            settings: self.settings,
+            labels: self.labels.clone(),
+            root_label: self.root_label,
+            temperature: trained.header.temperature,
+        })
+    }
+
+    /// Attachment scores on the development set, measured as a user would measure them.
+    fn evaluate<D: Marginals + Default + 'static>(
+        &self,
+        trained: &Trained,
+    ) -> Result<(f64, f64), TrainError> {
+        let parser = self.parser::<D>(trained);
+        let model = Model::new(trained.header.clone(), Box::new(parser))?;
+        Ok(attachment_scores(&model, self.dev))
+    }
+
+    /// Fits the scale of marginals to some sentences of the development set.
+    fn calibrate<D: Marginals + Default>(&self, trained: &mut Trained) {
+        const SENTENCES: usize = 150;
+        let sample: Vec<(Words, Tree)> = self
+            .dev
+            .iter()
+            .filter(|sentence| sentence.len() <= 60)
+            .take(SENTENCES)
+            .filter_map(|sentence| {
+                let tree = crate::treebank::unlabelled_tree_of(sentence).ok()?;
+                let mut words = Words::default();
+                read_words(sentence, &mut words);
+                Some((words, tree))
+            })
+            .collect();
+        if sample.is_empty() {
+            return;
+        }
+        let mut parser = self.parser::<D>(trained);
+        trained.header.temperature =
+            fit_temperature(|temperature| parser.judge(&sample, temperature * TEMPERATURE))
+                * TEMPERATURE;
+    }
+}
+
+fn round(percent: f64) -> f64 {
+    (percent * 100.0).round() / 100.0
+}

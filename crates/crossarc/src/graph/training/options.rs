@@ -1,0 +1,35 @@
+//! What may be chosen about training a graph parser.
+use crate::graph::pruning::Pruning;
+use crate::graph::search::LabelWay;
+use crate::parser::Approximate;
+
+/// What may be chosen about training a graph parser.
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub struct GraphOptions {
+    /// How arcs get their labels.
+    pub labels: LabelWay,
+    /// Second-order factors know the label of their arc.
+    pub labelled_factors: bool,
+    /// C: the longest step of learning.
+    pub aggressiveness: f64,
+    /// Wrong arcs are favoured in training, each by one.
+    pub loss_augmented: bool,
+    /// The non-projective approximation, in training and parsing. If nothing is said, second-order
+    /// projective decoders use it unless a codec takes care of crossing arcs.
+    pub approximation: Option<Approximate>,
+    /// How many heads of a word are looked at.
+    pub pruning: Pruning,
+}
+
+impl Default for GraphOptions {
+    fn default() -> GraphOptions {
+        GraphOptions {
+            labels: LabelWay::default(),
+            labelled_factors: false,
+            aggressiveness: 0.1,
+            loss_augmented: false,
+            approximation: None,
+            pruning: Pruning { least_share: 1e-3, most_heads: 10 },
+        }
+    }
+}

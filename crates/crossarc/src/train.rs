@@ -1,0 +1,107 @@
+//! The door to training: one call for all parsers.
+//!
+//! ```
+//! use crossarc::train::{TrainOptions, train};
+//! use crossarc::transition::train::Unobserved;
+//! let text = "1\tBirds\t_\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tsing\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n";
+//! let sentences = conll::read_str(text, conll::ReadOptions::default()).unwrap();
+//! let options = TrainOptions { epochs: 3, ..TrainOptions::for_parser("eisner") };
+//! let trained = train(&options, &sentences, &[], &Unobserved).unwrap();
+//! assert_eq!(trained.header().parser, "eisner");
+//! ```
+use std::path::Path;
+
+use conll::Sentence;
+
+use crate::graph;
+use crate::graph::decoders::DECODERS;
+use crate::model::ModelError;
+use crate::model::header::Header;
+use crate::transition;
+pub use crate::transition::train::{Observer, TrainError};
+pub use crate::transition::training::options::TrainOptions;
+
+/// True if this is the name of a graph parser.
+pub fn is_graph_parser(parser: &str) -> bool {
+    DECODERS.contains(&parser)
+}
+
+/// The text of a built-in feature set of a parser.
+pub fn feature_set(parser: &str, name: &str) -> Option<&'static str> {
+    if is_graph_parser(parser) {
+        graph::features::built_in(name)
+    } else {
+        transition::features::built_in(name)
+    }
+}
+
+/// The names of the built-in feature sets of a parser.
+pub fn feature_sets(parser: &str) -> Vec<&'static str> {
+    let sets =
+        if is_graph_parser(parser) { graph::features::SETS } else { transition::features::SETS };
+    sets.iter().map(|&(name, _)| name).collect()
+}
+
+impl TrainOptions {
+    /// The default options of a parser.
+    pub fn for_parser(parser: &str) -> TrainOptions {
+        let plain = TrainOptions::default();
+        let features = feature_set(parser, &plain.feature_set).unwrap_or_default().to_owned();
+        TrainOptions { parser: parser.to_owned(), features, ..plain }
+    }
+}
+
+/// A trained model, ready to be saved or used.
+pub enum Trained {
+    /// A transition parser.
+    Transition(transition::train::Trained),
+    /// A graph parser.
+    Graph(graph::training::Trained),
+}
+
+impl Trained {
+    /// What the model knows about itself.
+    pub fn header(&self) -> &Header {
+        match self {
+            Trained::Transition(trained) => &trained.header,
+            Trained::Graph(trained) => &trained.header,
+        }
+    }
+
+    /// What the model knows about itself, to be completed.
+    pub fn header_mut(&mut self) -> &mut Header {
+        match self {
+            Trained::Transition(trained) => &mut trained.header,
+            Trained::Graph(trained) => &mut trained.header,
+        }
+    }
+
+    /// Writes the model file.
+    pub fn save(&self, path: &Path) -> Result<(), ModelError> {
+        match self {
+            Trained::Transition(trained) => trained.save(path),
+            Trained::Graph(trained) => trained.save(path),
+        }
+    }
+
+    /// The model file as bytes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        match self {
+            Trained::Transition(trained) => trained.to_bytes(),
+            Trained::Graph(trained) => trained.to_bytes(),
+        }
+    }
+}
+
+/// Trains a parser. `dev` may be empty: then all epochs are run and the last one is kept.
+pub fn train(
+    options: &TrainOptions,
+    sentences: &[Sentence],
+    dev: &[Sentence],
+    observer: &dyn Observer,
+) -> Result<Trained, TrainError> {
+    if is_graph_parser(&options.parser) {
+        return graph::training::train(options, sentences, dev, observer).map(Trained::Graph);
+    }
+    transition::train::train(options, sentences, dev, observer).map(Trained::Transition)
+}
