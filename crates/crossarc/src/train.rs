@@ -54,9 +54,9 @@ impl TrainOptions {
 /// A trained model, ready to be saved or used.
 pub enum Trained {
     /// A transition parser.
-    Transition(transition::train::Trained),
+    Transition(Box<transition::train::Trained>),
     /// A graph parser.
-    Graph(graph::training::Trained),
+    Graph(Box<graph::training::Trained>),
 }
 
 impl Trained {
@@ -101,7 +101,9 @@ pub fn train(
     observer: &dyn Observer,
 ) -> Result<Trained, TrainError> {
     if is_graph_parser(&options.parser) {
-        return graph::training::train(options, sentences, dev, observer).map(Trained::Graph);
+        let trained = graph::training::train(options, sentences, dev, observer)?;
+        return Ok(Trained::Graph(Box::new(trained)));
     }
-    transition::train::train(options, sentences, dev, observer).map(Trained::Transition)
+    let trained = transition::train::train(options, sentences, dev, observer)?;
+    Ok(Trained::Transition(Box::new(trained)))
 }

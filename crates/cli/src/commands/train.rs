@@ -79,6 +79,7 @@ pub struct Train {
 /// Options that may also stand in a configuration file.
 #[derive(Args, Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 struct Choices {
     /// Transition system or graph decoder; `--parser help` lists them. Without one it is arc-eager, with the codec
     /// pseudo-head and at most 30 new labels for crossing arcs

@@ -6,7 +6,7 @@
 //! | list | values | if not given |
 //! |---|---|---|
 //! | `treebanks` | names | must be given, here or by the user |
-//! | `parsers` | transition systems | `[grid]` is not run itself, only its `[[run]]`s |
+//! | `parsers` | transition systems and graph decoders | `[grid]` is not run itself, only its `[[run]]`s |
 //! | `oracles` | names, `default`, or `all` of each parser | `default` |
 //! | `features` | `rich`, `nivre2008`, `malt06`, or files beside the recipe | `rich` |
 //! | `beams` | widths, 1 is greedy | 1 |
@@ -14,7 +14,8 @@
 //! | `seeds` | numbers | 1 |
 //!
 //! `options` holds what does not multiply: epochs, patience, batch, exploration, margin, update,
-//! partial, label-cap, ignore-columns, max-size.
+//! partial, label-cap, ignore-columns, max-size; for graph parsers labels, aggressiveness,
+//! loss-augmented and approximation (a threshold, below 0 for none).
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -23,6 +24,9 @@ use super::cell::Spec;
 use super::figures::{Axis, Measure};
 use crate::codec::pseudo_projective::Scheme;
 use crate::codec::{CodecChain, CodecError};
+use crate::graph;
+use crate::graph::decoders::DECODERS;
+use crate::parser::Approximate;
 use crate::transition::features::{SETS, built_in};
 use crate::transition::system::TreeClass;
 use crate::transition::systems::SYSTEMS;
@@ -156,6 +160,14 @@ pub struct Options {
     pub ignore_columns: Option<Vec<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_size: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub labels: Option<graph::search::LabelWay>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub aggressiveness: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub loss_augmented: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub approximation: Option<f64>,
 }
 
 /// A table: what stands in its rows, its columns and its cells.
@@ -272,6 +284,10 @@ impl Lists {
                 label_cap: mine.label_cap.or(theirs.label_cap),
                 ignore_columns: mine.ignore_columns.or(theirs.ignore_columns),
                 max_size: mine.max_size.or(theirs.max_size),
+                labels: mine.labels.or(theirs.labels),
+                aggressiveness: mine.aggressiveness.or(theirs.aggressiveness),
+                loss_augmented: mine.loss_augmented.or(theirs.loss_augmented),
+                approximation: mine.approximation.or(theirs.approximation),
             },
         }
     }
@@ -348,7 +364,8 @@ impl Lists {
                                         parser: parser.to_owned(),
                                         oracle: Some(oracle.to_owned()),
                                         feature_set: feature_set.clone(),
-                                        features: templates.clone(),
+                                        features: crate::train::feature_set(parser, feature_set)
+                                            .map_or_else(|| templates.clone(), str::to_owned),
                                         beam,
                                         codec: codec.clone(),
                                         seed,
@@ -368,7 +385,21 @@ impl Lists {
 impl Options {
     fn resolve(&self) -> Result<TrainOptions, RecipeError> {
         let plain = TrainOptions::default();
+        let graph = plain.graph;
         Ok(TrainOptions {
+            graph: graph::training::GraphOptions {
+                labels: self.labels.unwrap_or(graph.labels),
+                aggressiveness: self.aggressiveness.unwrap_or(graph.aggressiveness),
+                loss_augmented: self.loss_augmented.unwrap_or(graph.loss_augmented),
+                approximation: self.approximation.map(|threshold| {
+                    if threshold < 0.0 {
+                        Approximate::Off
+                    } else {
+                        Approximate::Threshold(threshold)
+                    }
+                }),
+                ..graph
+            },
             epochs: self.epochs.unwrap_or(plain.epochs),
             patience: self.patience.unwrap_or(plain.patience),
             batch: self.batch.unwrap_or(plain.batch),
@@ -405,6 +436,9 @@ impl Options {
 type System = (&'static str, &'static str, TreeClass);
 
 fn oracles(parser: &str, oracle: &str) -> Result<Vec<System>, RecipeError> {
+    if let Some(decoder) = DECODERS.iter().find(|name| **name == parser) {
+        return Ok(vec![(*decoder, "none", TreeClass::All)]);
+    }
     let all: Vec<System> = SYSTEMS
         .iter()
         .filter(|entry| entry.system == parser)
@@ -428,7 +462,7 @@ fn oracles(parser: &str, oracle: &str) -> Result<Vec<System>, RecipeError> {
 
 /// Name and templates.
 fn feature_set(folder: &Path, name: &str) -> Result<(String, String), RecipeError> {
-    if let Some(text) = built_in(name) {
+    if let Some(text) = built_in(name).or_else(|| graph::features::built_in(name)) {
         return Ok((name.to_owned(), text.to_owned()));
     }
     let path = folder.join(name);

@@ -166,15 +166,14 @@ impl<D: Marginals + Default> Worker for GraphWorker<'_, D> {
     fn parse(&mut self, words: &Words, given: Option<&[Option<Node>]>) -> Analysis {
         let parser = self.parser;
         let outcome = if words.len() > MOST_WORDS { None } else { self.search(words, given) };
-        let mut tree = match outcome {
-            None => parser.chain(words.len()),
-            Some(_) => {
-                let mut best = std::mem::take(&mut self.search.best);
-                self.name(words, &mut best);
-                let tree = best.to_tree();
-                self.search.best = best;
-                tree.unwrap_or_else(|_| parser.chain(words.len()))
-            }
+        let mut tree = if outcome.is_some() {
+            let mut best = std::mem::take(&mut self.search.best);
+            self.name(words, &mut best);
+            let tree = best.to_tree();
+            self.search.best = best;
+            tree.unwrap_or_else(|_| parser.chain(words.len()))
+        } else {
+            parser.chain(words.len())
         };
         if let Some(heads) = given {
             tree = repair::enforce(&tree, heads, self.settings.roots, parser.root_label);

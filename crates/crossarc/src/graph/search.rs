@@ -6,6 +6,7 @@ use super::approximation::{Approximation, HillClimbing};
 use super::candidates::Candidates;
 use super::decoder::{BestTree, DecodeError, Decoder};
 use super::decoders::ChuLiuEdmonds;
+use super::decoders::chu_liu_edmonds::ContractionForest;
 use super::edge_filter::EdgeFilter;
 use super::factors::Order;
 use super::features::{Program, SentenceFeatures};
@@ -104,7 +105,7 @@ pub struct Search<D: Decoder> {
     /// The tree found.
     pub best: BestTree,
     chart: D::Chart,
-    forest: <ChuLiuEdmonds as Decoder>::Chart,
+    forest: ContractionForest,
     climbing: HillClimbing,
     heads: HeadScratch,
     tags: Vec<u32>,
@@ -122,7 +123,7 @@ impl<D: Decoder + Default> Default for Search<D> {
             scores: Scores::default(),
             best: BestTree::default(),
             chart: D::Chart::default(),
-            forest: Default::default(),
+            forest: ContractionForest::default(),
             climbing: HillClimbing::default(),
             heads: HeadScratch::default(),
             tags: Vec::new(),

@@ -138,7 +138,7 @@ mod tests {
         let mut weights = SparseWeights::default();
         for round in 0..200 {
             let mut difference = Difference::default();
-            for _ in 0..1 + rng.below(6) {
+            for _ in 0..=rng.below(6) {
                 let classes = [(rng.below(4) as u16, 1), (4 + rng.below(4) as u16, -1)];
                 let features: Vec<u64> = (0..5).map(|_| rng.below(40) as u64).collect();
                 difference.add(classes, |out| out.extend(features));

@@ -314,6 +314,11 @@ impl SentenceFeatures {
         self.features(program, Section::Heads, head, dependent, None, 0, out);
     }
 
+    /// The row of a word that may be missing.
+    fn row(&self, node: Option<Node>) -> usize {
+        node.map_or(self.words + 1, Node::index)
+    }
+
     /// Appends the features of a factor.
     #[inline]
     pub fn factor(&self, program: &Program, factor: Factor, out: &mut Vec<u64>) {
@@ -322,15 +327,39 @@ impl SentenceFeatures {
                 self.features(program, Section::Arcs, head, dependent, None, 0, out);
             }
             Factor::Sibling { head, dependent, sibling } => {
-                self.features(program, Section::Siblings, head, dependent, Some(sibling), 0, out);
+                self.features(
+                    program,
+                    Section::Siblings,
+                    head,
+                    dependent,
+                    Some(self.row(sibling)),
+                    0,
+                    out,
+                );
             }
             Factor::InnerGrandchild { head, dependent, grandchild } => {
                 let section = Section::Grandchildren;
-                self.features(program, section, head, dependent, Some(grandchild), 1, out);
+                self.features(
+                    program,
+                    section,
+                    head,
+                    dependent,
+                    Some(self.row(grandchild)),
+                    1,
+                    out,
+                );
             }
             Factor::OuterGrandchild { head, dependent, grandchild } => {
                 let section = Section::Grandchildren;
-                self.features(program, section, head, dependent, Some(grandchild), 2, out);
+                self.features(
+                    program,
+                    section,
+                    head,
+                    dependent,
+                    Some(self.row(grandchild)),
+                    2,
+                    out,
+                );
             }
         }
     }
@@ -343,14 +372,14 @@ impl SentenceFeatures {
         section: Section,
         head: Node,
         dependent: Node,
-        third: Option<Option<Node>>,
+        third: Option<usize>,
         kind: u64,
         out: &mut Vec<u64>,
     ) {
         let lines = &program.sections[section as usize];
         let parts = &self.parts[section as usize];
         let (h, d) = (head.index(), dependent.index());
-        let t = third.map(|node| node.map_or(self.words + 1, Node::index));
+        let t = third;
         let mut pairs = [0u64; MOST_PAIRS];
         for (value, atoms) in pairs.iter_mut().zip(&program.pairs) {
             *value = atoms
