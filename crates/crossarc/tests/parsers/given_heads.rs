@@ -10,7 +10,12 @@ use crossarc::tree::RootPolicy;
 use crossarc::treebank::unlabelled_tree_of;
 
 const KEEP: AnnotateOptions = AnnotateOptions {
-    parse: crossarc::parser::ParseOptions { beam: None, confidences: false },
+    parse: crossarc::parser::ParseOptions {
+        beam: None,
+        confidences: false,
+        exact: false,
+        approximation: None,
+    },
     keep_heads: true,
 };
 
