@@ -1,7 +1,7 @@
 //! Beam search (Zhang and Clark 2008): the best few derivations side by side.
 //!
-//! In every step all moves of all hypotheses compete, and the survivors get the best label for
-//! the arc they build. The score of a hypothesis is the sum over its decisions. Derivations may
+//! In every step all moves of all hypotheses compete, each with the best label for the arc it
+//! builds. The score of a hypothesis is the sum over its moves and labels. Derivations may
 //! differ in length: one that has ended waits, with its score, until all in the beam have ended
 //! or until it is the best of them.
 use crate::features::Words;
@@ -38,6 +38,7 @@ struct Candidate<M> {
     score: f32,
     from: u32,
     mv: Option<M>,
+    label: Label,
 }
 
 /// Beam search with its working memory, one per thread.
@@ -120,12 +121,7 @@ impl<S: TransitionSystem, M: Scorer<S>> Beam<S, M> {
             hypothesis.last = from.last;
             hypothesis.ended = from.ended;
             let Some(mv) = candidate.mv else { continue };
-            let mut label = Label::default();
-            if let Some(arc) = system.arc(&from.state, mv) {
-                let scores = &mut self.label_scores;
-                scorer.score_labels(words, &from.state, arc, &mut self.context, scores);
-                label = best_label(scores);
-            }
+            let label = candidate.label;
             system.apply(&mut hypothesis.state, mv, label);
             hypothesis.ended = system.is_final(&hypothesis.state);
             hypothesis.last = self.links.len() as u32;
@@ -142,18 +138,27 @@ impl<S: TransitionSystem, M: Scorer<S>> Beam<S, M> {
         for (at, hypothesis) in self.now[..self.alive].iter().enumerate() {
             let (score, from) = (hypothesis.score, at as u32);
             if hypothesis.ended {
-                self.candidates.push(Candidate { score, from, mv: None });
+                self.candidates.push(Candidate { score, from, mv: None, label: Label::default() });
                 continue;
             }
             scorer.score_moves(words, &hypothesis.state, &mut self.context, &mut scores);
             for &mv in S::Move::ALL {
                 let state = &hypothesis.state;
-                if system.is_legal(state, mv)
-                    && system.arc(state, mv).is_none_or(|arc| constraint.allows(arc))
-                {
-                    let score = score + scores[mv.index()];
-                    self.candidates.push(Candidate { score, from, mv: Some(mv) });
+                if !system.is_legal(state, mv) {
+                    continue;
                 }
+                let mut score = score + scores[mv.index()];
+                let mut label = Label::default();
+                if let Some(arc) = system.arc(state, mv) {
+                    if !constraint.allows(arc) {
+                        continue;
+                    }
+                    let labels = &mut self.label_scores;
+                    scorer.score_labels(words, state, arc, &mut self.context, labels);
+                    label = best_label(labels);
+                    score += labels[label.index()];
+                }
+                self.candidates.push(Candidate { score, from, mv: Some(mv), label });
             }
         }
     }
@@ -165,10 +170,11 @@ impl<S: TransitionSystem, M: Scorer<S>> Beam<S, M> {
 
     /// Where the hypothesis that was at a place went by this move in the last step (by none if it
     /// has ended), if it is still in the beam.
-    pub fn successor(&self, place: usize, mv: Option<S::Move>) -> Option<usize> {
-        self.candidates
-            .iter()
-            .position(|candidate| candidate.from as usize == place && candidate.mv == mv)
+    pub fn successor(&self, place: usize, decision: Option<(S::Move, Label)>) -> Option<usize> {
+        self.candidates.iter().position(|candidate| {
+            candidate.from as usize == place
+                && candidate.mv.map(|mv| (mv, candidate.label)) == decision
+        })
     }
 
     /// The arcs of the best hypothesis.

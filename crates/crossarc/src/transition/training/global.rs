@@ -2,16 +2,16 @@
 //! Guo 2012).
 //!
 //! The sentence is parsed with the beam; where the best hypothesis beats the gold derivation by
-//! most, the weights are moved towards the gold moves up to there and away from the predicted
-//! ones. Labels are learned from the arcs of the gold derivation, one by one.
+//! most, the weights are moved towards the gold decisions up to there and away from the predicted
+//! ones, moves and labels alike. Where several derivations lead to the gold tree and the oracle
+//! knows them all, the one that the model likes best is taken.
+use super::teacher::Teacher;
 use super::updates::{Trainee, Updates};
 use crate::features::Words;
 use crate::learn::packed::MoveScores;
-use crate::transition::oracle::Oracle;
 use crate::transition::scorer::{LinearContext, Scorer};
 use crate::transition::searches::Free;
 use crate::transition::searches::beam::Beam;
-use crate::transition::searches::greedy::best_label;
 use crate::transition::system::{MoveSet, TransitionSystem};
 use crate::tree::{Label, Tree};
 
@@ -49,28 +49,26 @@ impl<S: TransitionSystem> Default for GlobalScratch<S> {
 }
 
 /// How one sentence is studied.
-pub struct GlobalLesson<'a, S: TransitionSystem, O: Oracle<S>> {
+pub struct GlobalLesson<'a, S: TransitionSystem, T: Teacher<S>> {
     /// The system.
     pub system: &'a S,
-    /// The oracle.
-    pub oracle: &'a O,
+    /// The teacher.
+    pub teacher: &'a T,
     /// The weights, which stay as they are.
     pub model: &'a Trainee,
     /// Width of the beam.
     pub width: usize,
     /// Where to correct.
     pub update: GlobalUpdate,
-    /// A gold label must be better than a wrong one by this much.
-    pub margin: f32,
 }
 
-impl<S: TransitionSystem, O: Oracle<S>> GlobalLesson<'_, S, O> {
+impl<S: TransitionSystem, T: Teacher<S>> GlobalLesson<'_, S, T> {
     /// Parses a sentence and writes down what should be changed.
     pub fn study(
         &self,
         words: &Words,
         tree: &Tree,
-        gold: &O::Gold,
+        gold: &T::Gold,
         scratch: &mut GlobalScratch<S>,
         updates: &mut Updates,
     ) {
@@ -80,7 +78,7 @@ impl<S: TransitionSystem, O: Oracle<S>> GlobalLesson<'_, S, O> {
         let mut gold_place = Some(0);
         let (mut step, mut violation, mut length) = (0, 0.0, 0);
         while beam.step(self.system, self.model, words, &Free) {
-            let gold_move = scratch.gold.get(step).map(|decision| decision.0);
+            let gold_move = scratch.gold.get(step).copied();
             gold_place = gold_place.and_then(|place| beam.successor(place, gold_move));
             step += 1;
             let lead = beam.best_score() - gold_scores[step.min(gold_scores.len() - 1)];
@@ -107,46 +105,50 @@ impl<S: TransitionSystem, O: Oracle<S>> GlobalLesson<'_, S, O> {
         }
     }
 
-    /// Walks the gold derivation, learns its labels, and returns its score after each step.
+    /// Walks the gold derivation that the model likes best, and returns its score after each step.
     fn follow_gold(
         &self,
         words: &Words,
         tree: &Tree,
-        gold: &O::Gold,
+        gold: &T::Gold,
         scratch: &mut GlobalScratch<S>,
         updates: &mut Updates,
     ) -> Vec<f32> {
-        let GlobalScratch { state, context, label_scores, gold: moves, .. } = scratch;
+        let GlobalScratch { state, context, label_scores, gold: derivation, .. } = scratch;
         let mut scores = MoveScores::default();
-        let mut total = vec![0.0];
-        let mut sum = 0.0;
-        moves.clear();
+        let mut totals = vec![0.0];
+        let mut total = 0.0;
+        derivation.clear();
         label_scores.resize(self.model.label_count, 0.0);
         self.system.reset(state, words.len());
         while !self.system.is_final(state) {
-            let (mv, label) = self.oracle.next(self.system, gold, state);
+            let right = self.teacher.right_moves(self.system, gold, state);
             Scorer::<S>::score_moves(self.model, words, state, context, &mut scores);
-            sum += scores[mv.index()];
-            total.push(sum);
-            updates.decisions += 1;
-            let mut given = label;
-            if let Some(arc) = self.system.arc(state, mv) {
-                debug_assert_eq!(tree.head(arc.dependent), arc.head);
-                Scorer::<S>::score_labels(self.model, words, state, arc, context, label_scores);
-                given = best_label(label_scores);
-                label_scores[label.index()] -= self.margin;
-                let rival = best_label(label_scores);
-                if rival != label {
-                    updates.labels(&context.features, Some(label.0), Some(rival.0));
+            let mut best: Option<(S::Move, Label, f32)> = None;
+            for &mv in S::Move::ALL.iter().filter(|&&mv| right.contains(mv)) {
+                let mut score = scores[mv.index()];
+                let mut label = Label::default();
+                if let Some(arc) = self.system.arc(state, mv) {
+                    debug_assert_eq!(tree.head(arc.dependent), arc.head);
+                    label = tree.label(arc.dependent);
+                    Scorer::<S>::score_labels(self.model, words, state, arc, context, label_scores);
+                    score += label_scores[label.index()];
+                }
+                if best.is_none_or(|best| score > best.2) {
+                    best = Some((mv, label, score));
                 }
             }
-            moves.push((mv, given));
-            self.system.apply(state, mv, given);
+            let Some((mv, label, score)) = best else { break };
+            total += score;
+            totals.push(total);
+            updates.decisions += 1;
+            derivation.push((mv, label));
+            self.system.apply(state, mv, label);
         }
-        total
+        totals
     }
 
-    /// Replays a derivation and records the features of its moves after the common part.
+    /// Replays a derivation and records the features of its decisions after the common part.
     fn record(
         &self,
         words: &Words,
@@ -156,20 +158,25 @@ impl<S: TransitionSystem, O: Oracle<S>> GlobalLesson<'_, S, O> {
         scratch: &mut GlobalScratch<S>,
         updates: &mut Updates,
     ) {
-        let GlobalScratch { state, context, .. } = scratch;
+        let GlobalScratch { state, context, label_scores, .. } = scratch;
         let mut scores = MoveScores::default();
         self.system.reset(state, words.len());
         for (step, &(mv, label)) in derivation.iter().enumerate() {
             if step >= common {
                 Scorer::<S>::score_moves(self.model, words, state, context, &mut scores);
-                let class = Some(mv.index());
-                if gold {
-                    updates.moves(&context.features, class, None);
-                } else {
-                    updates.moves(&context.features, None, class);
+                let [up, down] = up_or_down(mv.index(), gold);
+                updates.moves(&context.features, up, down);
+                if let Some(arc) = self.system.arc(state, mv) {
+                    Scorer::<S>::score_labels(self.model, words, state, arc, context, label_scores);
+                    let [up, down] = up_or_down(label.0, gold);
+                    updates.labels(&context.features, up, down);
                 }
             }
             self.system.apply(state, mv, label);
         }
     }
+}
+
+fn up_or_down<C: Copy>(class: C, gold: bool) -> [Option<C>; 2] {
+    if gold { [Some(class), None] } else { [None, Some(class)] }
 }

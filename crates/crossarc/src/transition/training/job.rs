@@ -56,14 +56,14 @@ impl SystemVisitor for &Job<'_> {
 
     fn visit<S: TransitionSystem, O: Oracle<S>>(self) -> Self::Output {
         if self.options.beam > 1 {
-            return self.train_globally::<S, O>();
+            return self.train_globally::<S, _>(&Canonical(O::default()));
         }
         self.train_locally::<S, _>(&Canonical(O::default()))
     }
 
     fn visit_dynamic<S: TransitionSystem, O: DynamicOracle<S>>(self) -> Self::Output {
         if self.options.beam > 1 {
-            return self.train_globally::<S, O>();
+            return self.train_globally::<S, _>(&Exploring(O::default()));
         }
         self.train_locally::<S, _>(&Exploring(O::default()))
     }
@@ -90,17 +90,20 @@ impl Job<'_> {
         )
     }
 
-    fn train_globally<S: TransitionSystem, O: Oracle<S>>(&self) -> Result<Trained, TrainError> {
-        let (system, oracle) = (self.system::<S>(), O::default());
-        let (prepared, plan) = self.prepare(|tree| oracle.prepare(&system, tree).ok())?;
-        let TrainOptions { beam: width, update, margin, .. } = *self.options;
+    fn train_globally<S: TransitionSystem, T: Teacher<S>>(
+        &self,
+        teacher: &T,
+    ) -> Result<Trained, TrainError> {
+        let system = self.system::<S>();
+        let (prepared, plan) = self.prepare(|tree| teacher.prepare(&system, tree).ok())?;
+        let TrainOptions { beam: width, update, .. } = *self.options;
         self.run::<S, GlobalScratch<S>>(
             &system,
             prepared.len(),
             plan,
             |model, number, _, _, memory, updates| {
-                let (system, oracle) = (&system, &oracle);
-                let lesson = GlobalLesson { system, oracle, model, width, update, margin };
+                let system = &system;
+                let lesson = GlobalLesson { system, teacher, model, width, update };
                 let Prepared { words, tree, gold } = &prepared[number];
                 lesson.study(words, tree, gold, memory, updates);
             },
