@@ -8,7 +8,7 @@
 //! | `treebanks` | names | must be given, here or by the user |
 //! | `parsers` | transition systems and graph decoders | `[grid]` is not run itself, only its `[[run]]`s |
 //! | `oracles` | names, `default`, or `all` of each parser | `default` |
-//! | `features` | `rich`, `nivre2008`, `malt06`, or files beside the recipe | `rich` |
+//! | `features` | `rich`, `wide`, `nivre2008`, `malt06`, or files beside the recipe | `rich` |
 //! | `beams` | widths, 1 is greedy | 1 |
 //! | `codecs` | names or lists of names, `none` | `none` |
 //! | `seeds` | numbers | 1 |

@@ -128,8 +128,7 @@ pub fn train(
     observer: &dyn Observer,
 ) -> Result<Trained, TrainError> {
     let systems = SYSTEMS.iter().filter(|entry| entry.system == options.parser);
-    let covers = systems.clone().map(|entry| entry.covers).next();
-    let covers = covers.ok_or_else(|| {
+    let entry = systems.clone().next().ok_or_else(|| {
         let mut known: Vec<&str> = SYSTEMS.iter().map(|entry| entry.system).collect();
         known.dedup();
         TrainError::UnknownParser { name: options.parser.clone(), known }
@@ -145,7 +144,7 @@ pub fn train(
         return Err(TrainError::BeamTooWide { beam: options.beam });
     }
     let mut codec = options.codec.clone();
-    let baseline_added = covers == TreeClass::Projective && codec.tree.scheme.is_none();
+    let baseline_added = entry.covers == TreeClass::Projective && codec.tree.scheme.is_none();
     if baseline_added {
         codec.tree.scheme = Some(Scheme::Baseline);
     }
@@ -155,7 +154,7 @@ pub fn train(
     let columns = columns
         .without(options.ignored_columns.iter().map(String::as_str))
         .map_err(TrainError::UnknownColumn)?;
-    let templates = columns.fit(&Templates::parse(&options.features)?);
+    let templates = columns.fit(&Templates::parse(&options.features)?).for_focus(entry.focus);
     let compile = |list| Program::compile(list).ok_or(TrainError::TooManyAddresses);
     let extractors =
         Extractors { moves: compile(&templates.moves)?, labels: compile(&templates.labels)? };

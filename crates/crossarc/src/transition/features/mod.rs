@@ -6,7 +6,8 @@
 //!
 //! The set `nivre2008` is Table 4.3 of Reisinger (2016) with the distance of her section 4.2,
 //! `malt06` the features of Nivre et al. (2006), `rich` follows Zhang and Nivre (2011) with
-//! lemma, fine tags, morphology, affixes and word shape added.
+//! lemma, fine tags, morphology, affixes and word shape added, and `wide` is `rich` before the
+//! templates were left out that were hardly missed.
 pub mod program;
 pub mod template;
 
@@ -14,8 +15,9 @@ pub use program::{Program, Scratch};
 pub use template::{TemplateError, Templates};
 
 /// The built-in template sets by name.
-pub const SETS: [(&str, &str); 3] = [
+pub const SETS: [(&str, &str); 4] = [
     ("rich", include_str!("sets/rich.txt")),
+    ("wide", include_str!("sets/wide.txt")),
     ("nivre2008", include_str!("sets/nivre2008.txt")),
     ("malt06", include_str!("sets/malt06.txt")),
 ];

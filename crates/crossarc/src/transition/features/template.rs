@@ -23,6 +23,7 @@
 //! assert_eq!(templates.moves.len(), 1);
 //! assert!(Templates::parse("[moves]\nx0.color\n").unwrap_err().to_string().contains("line 2"));
 //! ```
+use crate::transition::system::Focus;
 use std::fmt;
 
 use crate::features::Attribute;
@@ -198,6 +199,27 @@ impl Templates {
             list
         };
         Templates { moves: fit(&self.moves), labels: fit(&self.labels) }
+    }
+
+    /// The templates for a kind of system. Where arcs link the stack with the buffer, words of
+    /// the buffer have no children on their right: templates that ask for them are dropped.
+    #[must_use]
+    pub fn for_focus(mut self, focus: Focus) -> Templates {
+        if focus == Focus::StackBuffer {
+            self.moves.retain(|template| !template.iter().any(is_right_of_buffer));
+        }
+        self
+    }
+}
+
+fn is_right_of_buffer(atom: &Atom) -> bool {
+    let Atom::Word(Address { base: Base::Right(_) | Base::Buffer(_), steps }, property) = atom
+    else {
+        return false;
+    };
+    match steps.first() {
+        Some(step) => matches!(step, Step::RightChild(_)),
+        None => matches!(property, Property::RightCount | Property::RightLabels),
     }
 }
 

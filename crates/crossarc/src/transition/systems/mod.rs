@@ -4,7 +4,7 @@
 //! one line per oracle to the list at the end of this file. The line registers the names for
 //! options and model files and instantiates the whole conformance kit as tests.
 use super::oracle::{DynamicOracle, Oracle, OracleKind};
-use super::system::{TransitionSystem, TreeClass};
+use super::system::{Focus, TransitionSystem, TreeClass};
 
 pub mod arc_eager;
 pub mod arc_eager_dynamic;
@@ -33,6 +33,8 @@ pub struct SystemEntry {
     pub kind: OracleKind,
     /// The trees that the system builds.
     pub covers: TreeClass,
+    /// Where its features look.
+    pub focus: Focus,
 }
 
 /// Static dispatch from names to types: the visitor is compiled once per line of the list.
@@ -74,6 +76,7 @@ macro_rules! systems {
             oracle: <$oracle as Oracle<$system>>::NAME,
             kind: systems!(@kind $kind),
             covers: <$system as TransitionSystem>::COVERS,
+            focus: <$system as TransitionSystem>::FOCUS,
         }),+];
 
         /// Calls the visitor with the system and the oracle of these names, if they exist.
