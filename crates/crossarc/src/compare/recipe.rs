@@ -62,7 +62,7 @@ pub enum RecipeError {
         known: Vec<&'static str>,
     },
     /// Neither a feature set nor a file.
-    #[error("`{name}` is neither a feature set ({}) nor a readable file: {problem}", SETS.map(|(name, _)| name).join(", "))]
+    #[error("`{name}` is neither a feature set ({}) nor a readable file: {problem}", SETS.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", "))]
     Features {
         /// What was asked for.
         name: String,

@@ -20,7 +20,7 @@ pub use program::{Program, SentenceFeatures};
 pub use template::Templates;
 
 /// The built-in template sets by name.
-pub const SETS: [(&str, &str); 3] = [
+pub const SETS: &[(&str, &str)] = &[
     ("rich", include_str!("sets/rich.txt")),
     ("mcdonald2005", include_str!("sets/mcdonald2005.txt")),
     ("schiehlen2007", include_str!("sets/schiehlen2007.txt")),

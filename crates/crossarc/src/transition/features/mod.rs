@@ -15,7 +15,7 @@ pub use program::{Program, Scratch};
 pub use template::{TemplateError, Templates};
 
 /// The built-in template sets by name.
-pub const SETS: [(&str, &str); 4] = [
+pub const SETS: &[(&str, &str)] = &[
     ("rich", include_str!("sets/rich.txt")),
     ("wide", include_str!("sets/wide.txt")),
     ("nivre2008", include_str!("sets/nivre2008.txt")),
