@@ -159,9 +159,10 @@ struct Choices {
     #[arg(long, value_name = "C")]
     aggressiveness: Option<f64>,
 
-    /// Graph parsers: favour wrong arcs in training
+    /// Graph parsers: do not favour wrong arcs in training; the loss of a tree is then the square
+    /// root of the share of wrong words
     #[arg(long)]
-    loss_augmented: bool,
+    plain_loss: bool,
 
     /// Graph parsers: from the best projective tree to crossing arcs, in training and parsing: off,
     /// or by how much a change must gain
@@ -205,7 +206,7 @@ impl Choices {
             labels: self.labels.or(other.labels),
             labelled_factors: self.labelled_factors || other.labelled_factors,
             aggressiveness: self.aggressiveness.or(other.aggressiveness),
-            loss_augmented: self.loss_augmented || other.loss_augmented,
+            plain_loss: self.plain_loss || other.plain_loss,
             approximation: self.approximation.or(other.approximation),
             most_heads: self.most_heads.or(other.most_heads),
             least_share: self.least_share.or(other.least_share),
@@ -285,7 +286,7 @@ impl Choices {
             labels,
             labelled_factors: self.labelled_factors || plain.labelled_factors,
             aggressiveness: self.aggressiveness.unwrap_or(plain.aggressiveness),
-            loss_augmented: self.loss_augmented || plain.loss_augmented,
+            loss_augmented: plain.loss_augmented && !self.plain_loss,
             approximation: match &self.approximation {
                 None => plain.approximation,
                 Some(text) => Some(approximation(text).map_err(anyhow::Error::msg)?),

@@ -13,6 +13,7 @@ use super::scores::LabelSharing;
 use super::search::{FactorModel, LabelWay, Settings};
 use crate::features::Attribute;
 use crate::learn::packed::{Facts, PackedLabels, PackedMoves};
+use crate::learn::packed_factors::PackedFactors;
 use crate::model::header::Header;
 use crate::model::{Container, ModelError, SectionBytes};
 use crate::parser::Parser;
@@ -20,7 +21,7 @@ use crate::transition;
 use crate::tree::{Label, Labels};
 
 /// A model as it is stored.
-pub type PackedModel = FactorModel<PackedLabels>;
+pub type PackedModel = FactorModel<PackedFactors, PackedLabels>;
 
 const NAMES: [&str; 2] = ["names", "name lists"];
 
@@ -51,6 +52,8 @@ pub struct GraphHeader {
     pub frequent: Vec<(u32, u16)>,
     /// The most frequent label of all.
     pub most_frequent: u16,
+    /// The unit of the weights of factors.
+    pub factor_unit: f32,
     /// The table of names.
     pub name_table: Facts,
 }
@@ -117,7 +120,7 @@ pub fn load(
         label_program: transition::features::Program::compile(&templates.labels)
             .ok_or_else(too_many)?,
         heads: PackedMoves::load(container, header.move_table)?,
-        factors: PackedLabels::load(container, header.label_table, many + 1)?,
+        factors: PackedFactors::load(container, (graph.factor_unit, header.label_table), many + 1)?,
         names: PackedLabels::load_named(container, NAMES, graph.name_table, many)?,
         labels: many,
         filter,

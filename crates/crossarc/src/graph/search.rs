@@ -65,7 +65,7 @@ pub struct Settings {
 
 /// A linear model over factors, while it is trained or after it has been packed.
 #[derive(Clone, Debug)]
-pub struct FactorModel<W> {
+pub struct FactorModel<F, N> {
     /// Features of factors.
     pub program: Program,
     /// Features of arcs of finished trees.
@@ -73,9 +73,9 @@ pub struct FactorModel<W> {
     /// Prunes heads.
     pub heads: PackedMoves,
     /// Weights of factors: class 0 for all labels, then one for each.
-    pub factors: W,
+    pub factors: F,
     /// Weights for naming the arcs of finished trees.
-    pub names: W,
+    pub names: N,
     /// Number of labels.
     pub labels: usize,
     /// Labels an arc may have.
@@ -136,7 +136,7 @@ impl<D: Decoder + Default> Default for Search<D> {
 
 impl<D: Decoder> Search<D> {
     /// Takes in a sentence.
-    pub fn prepare<W>(&mut self, model: &FactorModel<W>, words: &Words) {
+    pub fn prepare<F, N>(&mut self, model: &FactorModel<F, N>, words: &Words) {
         if D::ORDER == Order::First {
             self.features.prepare_arcs(&model.program, words);
         } else {
@@ -148,9 +148,9 @@ impl<D: Decoder> Search<D> {
     }
 
     /// Chooses the arcs to look at.
-    pub fn choose_candidates<W>(
+    pub fn choose_candidates<F, N>(
         &mut self,
-        model: &FactorModel<W>,
+        model: &FactorModel<F, N>,
         words: usize,
         pruning: Option<Pruning>,
     ) {
@@ -168,9 +168,9 @@ impl<D: Decoder> Search<D> {
     }
 
     /// Scores all factors over the candidates.
-    pub fn score<W: LabelWeights>(
+    pub fn score<F: LabelWeights, N>(
         &mut self,
-        model: &FactorModel<W>,
+        model: &FactorModel<F, N>,
         settings: &Settings,
         order: Order,
     ) -> Result<(), DecodeError> {
@@ -187,7 +187,8 @@ impl<D: Decoder> Search<D> {
             list.clear();
             features.factor(&model.program, factor, list);
             classes.clear();
-            classes.resize(model.labels + 1, 0.0);
+            let wanted = if labels.is_empty() || !labelled { 1 } else { model.labels + 1 };
+            classes.resize(wanted, 0.0);
             model.factors.add_to(list, sums, classes);
             let shared = classes[0];
             if labels.is_empty() || !labelled {
@@ -202,18 +203,18 @@ impl<D: Decoder> Search<D> {
     }
 
     /// Scores the candidates and finds the best tree.
-    pub fn decode<W: LabelWeights>(
+    pub fn decode<F: LabelWeights, N>(
         &mut self,
-        model: &FactorModel<W>,
+        model: &FactorModel<F, N>,
         settings: &Settings,
     ) -> Result<Outcome, DecodeError> {
         self.decode_adjusted(model, settings, |_| ())
     }
 
     /// As [`Search::decode`], with scores that are adjusted before they are used.
-    pub fn decode_adjusted<W: LabelWeights>(
+    pub fn decode_adjusted<F: LabelWeights, N>(
         &mut self,
-        model: &FactorModel<W>,
+        model: &FactorModel<F, N>,
         settings: &Settings,
         mut adjust: impl FnMut(&mut Scores),
     ) -> Result<Outcome, DecodeError> {

@@ -1,6 +1,7 @@
 //! Learning: weights that are averaged over time, and packed for parsing.
 pub mod composite;
 pub mod packed;
+pub mod packed_factors;
 pub mod passive_aggressive;
 pub mod perceptron;
 mod prefetch;

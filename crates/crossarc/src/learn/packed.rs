@@ -25,7 +25,7 @@ use crate::model::{Bytes, Container, ModelError, SectionBytes, Words64};
 pub type MoveScores = [f32; MOST_DENSE];
 
 /// Largest magnitude that a byte stands for.
-const TOP: f32 = 127.0 * 127.0;
+pub(super) const TOP: f32 = 127.0 * 127.0;
 /// Words of a bucket: two of check bits, six of payload.
 const BUCKET: usize = 8;
 /// Where the payload starts in a bucket, in bytes.
@@ -36,32 +36,32 @@ const LOAD: f64 = 0.62;
 const NARROW: usize = 6;
 const WIDE: usize = 8;
 
-fn quantise(weight: f32, unit: f32) -> i8 {
+pub(super) fn quantise(weight: f32, unit: f32) -> i8 {
     let scaled = (weight / unit).clamp(-TOP, TOP);
     let root = scaled.abs().sqrt().round() as i8;
     if scaled < 0.0 { -root } else { root }
 }
 
 #[inline]
-fn expand(byte: u8) -> i32 {
+pub(super) fn expand(byte: u8) -> i32 {
     let q = i32::from(byte as i8);
     q * q.abs()
 }
 
 /// Sixteen bits that recognise a feature, never zero, which marks an empty slot.
 #[inline]
-fn check(feature: u64) -> u64 {
+pub(super) fn check(feature: u64) -> u64 {
     (feature & 0xFFFF).max(1)
 }
 
 #[inline]
-fn home(feature: u64, buckets: usize) -> usize {
+pub(super) fn home(feature: u64, buckets: usize) -> usize {
     (((feature >> 32) * buckets as u64) >> 32) as usize
 }
 
 /// The highest bit of each sixteen that equal `wanted`; only the lowest such mark is certain.
 #[inline]
-fn matches(checks: u64, wanted: u64) -> u64 {
+pub(super) fn matches(checks: u64, wanted: u64) -> u64 {
     const ONES: u64 = 0x0001_0001_0001_0001;
     let difference = checks ^ (wanted * ONES);
     difference.wrapping_sub(ONES) & !difference & (ONES << 15)
@@ -381,6 +381,11 @@ impl PackedLabels {
     /// What goes into the model.
     pub fn sections(&self) -> [SectionBytes<'_>; 2] {
         self.sections_named(LABEL_SECTIONS)
+    }
+
+    /// Bytes of a table with so many features and entries.
+    pub(super) fn size_of(features: usize, entries: usize) -> usize {
+        Table::size_of(features, NARROW) + entries * ENTRY
     }
 
     /// What goes into the model, under names for the table and its lists.

@@ -181,7 +181,7 @@ impl SparseWeights {
         self.clock += 1.0;
     }
 
-    /// Adds the weights of the features to the scores of all classes.
+    /// Adds the weights of the features to the scores of all classes that there is a place for.
     #[inline]
     pub fn add_scores(&self, features: &[u64], scores: &mut [f32]) {
         for &feature in features {
@@ -189,7 +189,9 @@ impl SparseWeights {
                 let row = self.rows[row];
                 let start = row.start as usize;
                 for entry in &self.entries[start..start + usize::from(row.len)] {
-                    scores[usize::from(entry.class)] += entry.weight;
+                    if let Some(score) = scores.get_mut(usize::from(entry.class)) {
+                        *score += entry.weight;
+                    }
                 }
             }
         }

@@ -14,7 +14,7 @@ use crate::transition::searches::greedy::best_label;
 use crate::tree::{Label, Node, Tree};
 
 /// The model while it is trained.
-pub type Trainee = FactorModel<SparseWeights>;
+pub type Trainee = FactorModel<SparseWeights, SparseWeights>;
 
 /// A sentence to learn from.
 pub struct Example {

@@ -30,6 +30,7 @@ use crate::codec::CodecChain;
 use crate::codec::pseudo_projective::Scheme;
 use crate::features::{Attribute, Words};
 use crate::learn::packed::{PackedLabels, PackedMoves, Weighing};
+use crate::learn::packed_factors::PackedFactors;
 use crate::learn::perceptron::{DenseWeights, SparseWeights};
 use crate::model::ModelError;
 use crate::model::header::{Header, Training};
@@ -49,8 +50,6 @@ use crate::treebank::root_policy;
 
 /// Of the size of a model, the part for naming arcs.
 const SHARE_OF_NAMES: usize = 5;
-/// The smallest weight that is kept.
-const LEAST_WEIGHT: f32 = 1e-6;
 /// The unit of temperatures that are tried.
 const TEMPERATURE: f32 = 0.02;
 
@@ -387,21 +386,19 @@ impl Job<'_> {
     }
 
     fn trained(&self, model: &Trainee, epoch: usize, recall: Option<f64>) -> Trained {
-        let none = DenseWeights::default();
-        let pack = |weights: &SparseWeights, classes: usize, most: Option<usize>, least: f32| {
-            let prune =
-                most.map_or(least, |most| Weighing::new(&none, 1, weights).prune_for(most, least));
-            PackedLabels::pack(weights, classes, prune)
-        };
         let most = self.options.most_bytes;
-        let (classes, least) = (self.labels.len(), self.options.prune);
-        let names = pack(&model.names, classes, most.map(|most| most / SHARE_OF_NAMES), least);
+        let least = self.options.prune;
+        let prune = most.map_or(least, |most| {
+            let none = DenseWeights::default();
+            Weighing::new(&none, 1, &model.names).prune_for(most / SHARE_OF_NAMES, least)
+        });
+        let names = PackedLabels::pack(&model.names, self.labels.len(), prune);
         let left = most.map(|most| most.saturating_sub(names.size() + model.heads.size()));
         let packed = PackedModel {
             program: model.program.clone(),
             label_program: model.label_program.clone(),
             heads: model.heads.clone(),
-            factors: pack(&model.factors, classes + 1, left, LEAST_WEIGHT),
+            factors: PackedFactors::pack(&model.factors, self.labels.len() + 1, left),
             names,
             labels: model.labels,
             filter: model.filter.clone(),
@@ -417,6 +414,7 @@ impl Job<'_> {
             (head, dependent, leftward, labels.iter().map(|label| label.0).collect())
         });
         let pruning = options.graph.pruning;
+        let (factor_unit, label_table) = model.factors.facts();
         Header {
             parser: options.parser.clone(),
             oracle: String::new(),
@@ -432,7 +430,7 @@ impl Job<'_> {
             root_label: self.labels.name(self.root_label).to_owned(),
             temperature: 1.0,
             move_table: model.heads.facts(),
-            label_table: model.factors.facts(),
+            label_table,
             graph: Some(GraphHeader {
                 labels: options.graph.labels,
                 labelled_factors: options.graph.labelled_factors,
@@ -446,6 +444,7 @@ impl Job<'_> {
                 filter: entries.collect(),
                 frequent: frequent.iter().map(|&(tag, label)| (tag, label.0)).collect(),
                 most_frequent: most_frequent.0,
+                factor_unit,
                 name_table: model.names.facts(),
             }),
             training: Training {

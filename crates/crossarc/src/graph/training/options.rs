@@ -27,7 +27,7 @@ impl Default for GraphOptions {
             labels: LabelWay::default(),
             labelled_factors: false,
             aggressiveness: 0.1,
-            loss_augmented: false,
+            loss_augmented: true,
             approximation: None,
             pruning: Pruning { least_share: 1e-3, most_heads: 10 },
         }

@@ -1,0 +1,291 @@
+//! Weights of factors as they are stored in a model: one number for all labels, and for few
+//! features a list of labels.
+//!
+//! Most look-ups want one number, so a bucket of 64 bytes holds twenty features with a check of
+//! sixteen bits and one byte of weight each, and a bit that says whether the feature also has
+//! weights for labels; only then are those looked up, in a table of their own ([`PackedLabels`]).
+//! As there, of features that do not fit into their bucket the weakest are dropped, and a byte
+//! stands for its signed square.
+use super::packed::{Facts, PackedLabels, TOP, check, expand, home, matches, quantise};
+use super::perceptron::SparseWeights;
+use super::prefetch::prefetch;
+use crate::model::{Container, ModelError, SectionBytes, Words64};
+use crate::transition::scorer::LabelWeights;
+
+/// Words of a bucket: five of checks, then weights and marks.
+const BUCKET: usize = 8;
+const SLOTS: usize = 20;
+/// Where weights and marks start in a bucket, in bytes.
+const WEIGHTS: usize = 40;
+const MARKS: usize = 60;
+/// Features per slot when a table is built.
+const LOAD: f64 = 0.75;
+/// The smallest weight that is kept.
+const LEAST: f32 = 1e-6;
+const SECTION: &str = "factors";
+const LABEL_SECTIONS: [&str; 2] = ["factor labels", "factor label lists"];
+
+/// Packed weights of factors; class 0 stands for all labels.
+#[derive(Clone, Debug)]
+pub struct PackedFactors {
+    words: Words64,
+    unit: f32,
+    labels: PackedLabels,
+}
+
+/// A feature on its way into the table.
+struct Row {
+    feature: u64,
+    weight: f32,
+    labelled: bool,
+}
+
+impl PackedFactors {
+    /// Averages and packs, dropping the weakest weights until at most so many bytes are left.
+    pub fn pack(weights: &SparseWeights, classes: usize, most_bytes: Option<usize>) -> Self {
+        let prune = most_bytes.map_or(LEAST, |most| Weighing::new(weights).prune_for(most));
+        let mut rows = Vec::new();
+        let mut top = 0f32;
+        for (feature, list) in weights.averaged() {
+            let mut row = Row { feature, weight: 0.0, labelled: false };
+            for (class, weight) in list {
+                if weight.abs() < prune {
+                    continue;
+                }
+                if class == 0 {
+                    row.weight = weight;
+                    top = top.max(weight.abs());
+                } else {
+                    row.labelled = true;
+                }
+            }
+            if row.weight != 0.0 || row.labelled {
+                rows.push(row);
+            }
+        }
+        let unit = (top / TOP).max(f32::MIN_POSITIVE);
+        let of_labels = || {
+            weights.averaged().filter_map(|(feature, mut list)| {
+                list.retain(|&(class, _)| class != 0);
+                (!list.is_empty()).then_some((feature, list))
+            })
+        };
+        let labels = PackedLabels::pack_lists(of_labels, classes, prune);
+        PackedFactors { words: build(rows, unit), unit, labels }
+    }
+
+    /// Size in bytes.
+    pub fn size(&self) -> usize {
+        self.words.len() * 8 + self.labels.size()
+    }
+
+    /// What the header of the model must know: about the table, and about that of labels.
+    pub fn facts(&self) -> (f32, Facts) {
+        (self.unit, self.labels.facts())
+    }
+
+    /// What goes into the model.
+    pub fn sections(&self) -> impl Iterator<Item = SectionBytes<'_>> {
+        let own = SectionBytes { name: SECTION, bytes: self.words.bytes() };
+        std::iter::once(own).chain(self.labels.sections_named(LABEL_SECTIONS))
+    }
+
+    /// Weights from a model.
+    pub fn load(
+        container: &Container,
+        (unit, labels): (f32, Facts),
+        classes: usize,
+    ) -> Result<PackedFactors, ModelError> {
+        let words = container.section(SECTION)?.words().filter(|words| {
+            let buckets = words.len() / BUCKET;
+            buckets > 0 && words.len() % BUCKET == 0 && u32::try_from(buckets).is_ok()
+        });
+        let no_table = || container.damaged(&format!("section `{SECTION}` is no table"));
+        Ok(PackedFactors {
+            words: words.ok_or_else(no_table)?,
+            unit,
+            labels: PackedLabels::load_named(container, LABEL_SECTIONS, labels, classes)?,
+        })
+    }
+}
+
+fn build(mut rows: Vec<Row>, unit: f32) -> Words64 {
+    let buckets = (rows.len() as f64 / LOAD / SLOTS as f64) as usize + 1;
+    rows.sort_by(|one, other| {
+        let by_home = home(one.feature, buckets).cmp(&home(other.feature, buckets));
+        by_home
+            .then(other.weight.abs().total_cmp(&one.weight.abs()))
+            .then(one.feature.cmp(&other.feature))
+    });
+    let mut words = vec![0u64; buckets * BUCKET];
+    let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut words);
+    for bucket in
+        rows.chunk_by(|one, other| home(one.feature, buckets) == home(other.feature, buckets))
+    {
+        let start = home(bucket[0].feature, buckets) * BUCKET * 8;
+        let mut marks = 0u32;
+        for (slot, row) in bucket.iter().take(SLOTS).enumerate() {
+            let at = start + slot * 2;
+            bytes[at..at + 2].copy_from_slice(&(check(row.feature) as u16).to_le_bytes());
+            bytes[start + WEIGHTS + slot] = quantise(row.weight, unit) as u8;
+            marks |= u32::from(row.labelled) << slot;
+        }
+        bytes[start + MARKS..start + MARKS + 4].copy_from_slice(&marks.to_le_bytes());
+    }
+    Words64::new(words)
+}
+
+/// The slot of a feature in its bucket.
+#[inline]
+fn slot(bucket: &[u64; BUCKET], wanted: u64) -> Option<usize> {
+    for (place, &checks) in bucket[..SLOTS / 4].iter().enumerate() {
+        let found = matches(checks, wanted);
+        if found != 0 {
+            return Some(place * 4 + found.trailing_zeros() as usize / 16);
+        }
+    }
+    None
+}
+
+#[inline]
+fn byte(bucket: &[u64; BUCKET], at: usize) -> u8 {
+    (bucket[at / 8 % BUCKET] >> (at % 8 * 8)) as u8
+}
+
+impl LabelWeights for PackedFactors {
+    #[inline]
+    fn add_to(&self, features: &[u64], sums: &mut Vec<i32>, scores: &mut [f32]) {
+        const CHUNK: usize = 64;
+        let (buckets, _) = self.words.as_chunks::<BUCKET>();
+        let with_labels = scores.len() > 1;
+        let (mut sum, mut marked) = (0i32, [0u64; CHUNK]);
+        for chunk in features.chunks(CHUNK) {
+            for &feature in chunk {
+                prefetch(&buckets[home(feature, buckets.len())]);
+            }
+            let mut many = 0;
+            for &feature in chunk {
+                let bucket = &buckets[home(feature, buckets.len())];
+                if let Some(slot) = slot(bucket, check(feature)) {
+                    sum += expand(byte(bucket, WEIGHTS + slot));
+                    if with_labels && bucket[BUCKET - 1] >> (32 + slot) & 1 != 0 {
+                        marked[many % CHUNK] = feature;
+                        many += 1;
+                    }
+                }
+            }
+            if many > 0 {
+                self.labels.add_scores(&marked[..many], sums, scores);
+            }
+        }
+        scores[0] += sum as f32 * self.unit;
+    }
+}
+
+/// What a model would weigh: magnitudes of all that could be dropped, largest first.
+struct Weighing {
+    /// The largest weight of each feature.
+    features: Vec<f32>,
+    /// The largest weight of a label for each feature that has any.
+    labelled: Vec<f32>,
+    /// Every weight of a label.
+    entries: Vec<f32>,
+}
+
+impl Weighing {
+    fn new(weights: &SparseWeights) -> Weighing {
+        let mut weighing =
+            Weighing { features: Vec::new(), labelled: Vec::new(), entries: Vec::new() };
+        for (_, list) in weights.averaged() {
+            let (mut all, mut of_labels) = (0f32, 0f32);
+            for (class, weight) in list {
+                all = all.max(weight.abs());
+                if class != 0 {
+                    of_labels = of_labels.max(weight.abs());
+                    weighing.entries.push(weight.abs());
+                }
+            }
+            weighing.features.push(all);
+            weighing.labelled.push(of_labels);
+        }
+        let descending = |list: &mut Vec<f32>| {
+            list.sort_unstable_by(|one, other| other.total_cmp(one));
+        };
+        descending(&mut weighing.features);
+        descending(&mut weighing.labelled);
+        descending(&mut weighing.entries);
+        weighing
+    }
+
+    fn size(&self, prune: f32) -> usize {
+        let kept = |list: &[f32]| list.partition_point(|&weight| weight >= prune);
+        let own = kept(&self.features) as f64 / LOAD / SLOTS as f64;
+        own as usize * BUCKET * 8
+            + BUCKET * 8
+            + PackedLabels::size_of(kept(&self.labelled), kept(&self.entries))
+    }
+
+    fn prune_for(&self, bytes: usize) -> f32 {
+        let largest = self.features.first().copied().unwrap_or(0.0);
+        let (mut low, mut high) = (LEAST, largest + LEAST);
+        if self.size(low) <= bytes {
+            return low;
+        }
+        for _ in 0..40 {
+            let middle = f32::midpoint(low, high);
+            if self.size(middle) <= bytes { high = middle } else { low = middle }
+        }
+        high
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::seed::Seed;
+
+    fn sample(seed: u64) -> SparseWeights {
+        let mut rng = Seed(seed).rng();
+        let mut weights = SparseWeights::default();
+        for _ in 0..40_000 {
+            let feature = crate::features::hash::mix(17, rng.below(6000) as u64);
+            let step = rng.unit() as f32 - 0.5;
+            weights.tick();
+            weights.update(&[feature], &[(0, step)]);
+            if feature % 3 == 0 {
+                weights.update(&[feature], &[(1 + rng.below(6) as u16, step)]);
+            }
+        }
+        weights
+    }
+
+    /// Packed weights are the averaged ones up to the rounding of a byte.
+    #[test]
+    fn packing_keeps_the_weights() {
+        let weights = sample(11);
+        let packed = PackedFactors::pack(&weights, 7, None);
+        let (mut wrong, mut all) = (0, 0);
+        for (feature, list) in weights.averaged() {
+            let (mut scores, mut sums) = ([0.0; 7], Vec::new());
+            packed.add_to(&[feature], &mut sums, &mut scores);
+            let mut expected = [0.0; 7];
+            list.into_iter().for_each(|(class, weight)| expected[usize::from(class)] = weight);
+            let close = |(a, b): (&f32, &f32)| (a - b).abs() < 0.02 + b.abs() * 0.05;
+            all += 1;
+            wrong += usize::from(!scores.iter().zip(&expected).all(close));
+            let mut first = [0.0];
+            packed.add_to(&[feature], &mut sums, &mut first);
+            assert_eq!(first[0], scores[0], "the shared weight does not depend on labels");
+        }
+        assert!(wrong * 20 < all, "{wrong} of {all} features do not have their weight");
+    }
+
+    #[test]
+    fn the_weakest_weights_go_first() {
+        let weights = sample(12);
+        let whole = PackedFactors::pack(&weights, 7, None).size();
+        let half = PackedFactors::pack(&weights, 7, Some(whole / 2));
+        assert!(half.size() <= whole / 2 + 200, "{} of {whole}", half.size());
+        assert!(half.size() > whole / 4);
+    }
+}
