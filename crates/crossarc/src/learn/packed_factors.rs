@@ -252,7 +252,7 @@ mod tests {
             let step = rng.unit() as f32 - 0.5;
             weights.tick();
             weights.update(&[feature], &[(0, step)]);
-            if feature % 3 == 0 {
+            if feature.is_multiple_of(3) {
                 weights.update(&[feature], &[(1 + rng.below(6) as u16, step)]);
             }
         }
@@ -269,7 +269,9 @@ mod tests {
             let (mut scores, mut sums) = ([0.0; 7], Vec::new());
             packed.add_to(&[feature], &mut sums, &mut scores);
             let mut expected = [0.0; 7];
-            list.into_iter().for_each(|(class, weight)| expected[usize::from(class)] = weight);
+            for (class, weight) in list {
+                expected[usize::from(class)] = weight;
+            }
             let close = |(a, b): (&f32, &f32)| (a - b).abs() < 0.02 + b.abs() * 0.05;
             all += 1;
             wrong += usize::from(!scores.iter().zip(&expected).all(close));
