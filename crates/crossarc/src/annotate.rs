@@ -167,6 +167,29 @@ impl Annotator<'_> {
         Ok(summary)
     }
 
+    /// The best analyses of a sentence, best first, as copies of it with `# rank` and `# score`
+    /// among their comments. Empty if the parser cannot rank trees, or if the model transforms
+    /// sentences.
+    pub fn alternatives(&mut self, sentence: &Sentence, most: usize) -> Vec<Sentence> {
+        if !self.model.header.codec.transformations.is_empty() {
+            return Vec::new();
+        }
+        read_words(sentence, &mut self.words);
+        let trees = self.worker.best_trees(&self.words, most);
+        let with_tree = |(rank, (tree, score)): (usize, (Tree, f32))| {
+            let mut copy = sentence.clone();
+            let tree = match self.model.header.codec.tree.scheme {
+                Some(_) => self.model.tree_codec.decode(&tree),
+                None => tree,
+            };
+            write_tree(&tree, &self.model.labels, &mut copy);
+            copy.set_comment("rank", &(rank + 1).to_string());
+            copy.set_comment("score", &format!("{score:.4}"));
+            copy
+        };
+        trees.into_iter().enumerate().map(with_tree).collect()
+    }
+
     fn annotate_part(&mut self, sentence: &mut Sentence, given: bool) -> Summary {
         read_words(sentence, &mut self.words);
         let heads = given.then_some(&self.given[..]);

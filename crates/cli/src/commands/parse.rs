@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use conll::parallel::{Item, map_ordered};
-use conll::{Converter, Format, Reader};
+use conll::{Converter, Format, Reader, Sentence};
 use crossarc::annotate::{AnnotateOptions, Model};
 use crossarc::parser::{Approximate, ParseOptions};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -47,6 +47,10 @@ pub struct Parse {
     #[arg(long, value_name = "off|T", value_parser = approximation)]
     approximation: Option<Approximate>,
 
+    /// Parser `eisner`: write the N best trees of each sentence, with rank and score as comments
+    #[arg(long, value_name = "N", conflicts_with_all = ["keep_heads", "scores"])]
+    kbest: Option<usize>,
+
     /// Put into MISC how sure the parser is of each arc, as `Score=0.97`
     #[arg(long)]
     scores: bool,
@@ -65,8 +69,17 @@ struct Chunk {
     text: Vec<u8>,
     sentences: u64,
     words: u64,
+    cheaper: u64,
     errors: Vec<conll::Error>,
     failures: Vec<String>,
+}
+
+fn write(sentence: &Sentence, converter: &mut Option<Converter>, text: &mut Vec<u8>) {
+    // Writing to memory cannot fail.
+    let _ = match converter {
+        Some(converter) => converter.write(sentence, text),
+        None => sentence.write_to(text),
+    };
 }
 
 impl Parse {
@@ -83,7 +96,17 @@ impl Parse {
         };
         let mut out = self.output.create()?;
         let bar = self.bar();
+        anyhow::ensure!(
+            self.kbest.is_none() || model.header.parser == "eisner",
+            "--kbest needs a model of the parser `eisner`; this one is of `{}`",
+            model.header.parser
+        );
+        anyhow::ensure!(
+            self.kbest.is_none() || model.header.codec.transformations.is_empty(),
+            "--kbest does not go with a model that transforms sentences"
+        );
         let mut tally = Tally::default();
+        let mut cheaper = 0;
         for path in self.inputs.paths() {
             let mut reader = Reader::open(&path, self.inputs.reading.options())?;
             let name = reader.name().to_owned();
@@ -95,15 +118,20 @@ impl Parse {
                     Item::Sentence(sentence) => {
                         chunk.sentences += 1;
                         chunk.words += sentence.len() as u64;
-                        if let Err(error) = annotator.annotate(sentence) {
-                            let line = sentence.first_line();
-                            chunk.failures.push(format!("{name}:{line}: {error}"));
+                        if let Some(most) = self.kbest {
+                            for one in annotator.alternatives(sentence, most) {
+                                write(&one, converter, &mut chunk.text);
+                            }
+                            return;
                         }
-                        // Writing to memory cannot fail.
-                        let _ = match converter {
-                            Some(converter) => converter.write(sentence, &mut chunk.text),
-                            None => sentence.write_to(&mut chunk.text),
-                        };
+                        match annotator.annotate(sentence) {
+                            Ok(summary) => chunk.cheaper += u64::from(summary.cheaper),
+                            Err(error) => {
+                                let line = sentence.first_line();
+                                chunk.failures.push(format!("{name}:{line}: {error}"));
+                            }
+                        }
+                        write(sentence, converter, &mut chunk.text);
                     }
                     Item::Rejected { error, text, .. } => {
                         chunk.errors.push(error);
@@ -119,6 +147,7 @@ impl Parse {
                 },
                 |chunk| -> anyhow::Result<()> {
                     tally.sentences += chunk.sentences;
+                    cheaper += chunk.cheaper;
                     for error in chunk.errors {
                         tally.rejected += 1;
                         bar.suspend(|| self.inputs.reading.refuse(error))?;
@@ -137,6 +166,11 @@ impl Parse {
         }
         bar.finish_and_clear();
         out.finish()?;
+        if cheaper > 0 && !self.inputs.reading.quiet.quiet {
+            anstream::eprintln!(
+                "{cheaper} sentences were too large for the search of this parser: a cheaper one was used"
+            );
+        }
         tally.report();
         Ok(tally.exit_code())
     }
