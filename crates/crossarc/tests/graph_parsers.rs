@@ -148,8 +148,10 @@ fn long_sentences_unknown_words_and_no_words_get_a_tree() {
         .chain(["\n".to_owned()])
         .collect();
     let mut inputs = conll::read_str(&long, conll::ReadOptions::default()).unwrap();
-    inputs
-        .extend(conll::read_str("1\tja\t_\t_\t_\t_\t_\t_\t_\t_\n\n", Default::default()).unwrap());
+    inputs.extend(
+        conll::read_str("1\tja\t_\t_\t_\t_\t_\t_\t_\t_\n\n", conll::ReadOptions::default())
+            .unwrap(),
+    );
     for parser in DECODERS {
         let bytes = trained(&TrainOptions { epochs: 2, ..options(parser) }, &sentences, &[]);
         let model = Model::from_bytes(&bytes.to_bytes()).unwrap();
