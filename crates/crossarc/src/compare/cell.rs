@@ -6,8 +6,10 @@ use conll::{ReadOptions, Reader, Roots, Sentence};
 use serde::{Deserialize, Serialize};
 
 use super::figures::Figures;
+use super::parts::Parts;
 use super::recipe::Plan;
-use super::treebanks::{Sentences, Treebank};
+use super::trace::Trace;
+use super::treebanks::{Sentences, Tags, Treebank};
 use crate::annotate::{AnnotateError, AnnotateOptions, Model};
 use crate::eval::{self, Settings};
 use crate::features::hash;
@@ -16,8 +18,16 @@ use crate::processor_time::thread_seconds;
 use crate::train::{Observer, TrainError, TrainOptions, is_graph_parser, train};
 use crate::transition::train::EpochSummary;
 
+/// Memory that a cell takes even for a small treebank.
+const MEMORY_OF_A_CELL: u64 = 200 << 20;
+/// Memory that a cell takes for a byte of its training files.
+const MEMORY_FOR_A_BYTE: u64 = 24;
 /// Parsing is timed this often, and the best run counts.
 const RUNS: usize = 3;
+
+/// Version of everything that turns a treebank and options into a score. Whoever changes training,
+/// features or search so that scores may change raises it, and all cells are trained anew.
+pub const LEARNING: u32 = 1;
 
 /// Where a cell stands in its grid.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,11 +45,24 @@ pub struct Spec {
     pub beam: usize,
     /// Names of the codecs, or `none`.
     pub codec: String,
+    /// How many sentences are trained on, all if nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size: Option<usize>,
+    /// Where the tags come from.
+    #[serde(default = "gold_tags")]
+    pub tags: String,
+    /// The fold of a cross-validation, such as `3/10`.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub fold: String,
     /// Seed.
     pub seed: u64,
     /// What else was chosen.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub options: String,
+}
+
+fn gold_tags() -> String {
+    "gold".to_owned()
 }
 
 /// A cell that can be trained.
@@ -51,6 +74,10 @@ pub struct Cell {
     pub options: TrainOptions,
     /// What it is trained on.
     pub treebank: Arc<Treebank>,
+    /// Which of its sentences.
+    pub parts: Parts,
+    /// Where the tags come from.
+    pub tags: Tags,
     /// Stands for everything that determines the outcome.
     pub key: String,
 }
@@ -71,6 +98,9 @@ pub struct Outcome {
     /// True if a part of the training set served as development set.
     #[serde(default)]
     pub held_out: bool,
+    /// What was counted.
+    #[serde(default)]
+    pub counts: eval::Counts,
     /// What was measured.
     pub figures: Figures,
 }
@@ -123,7 +153,7 @@ impl Observer for Watch<'_> {
 impl Cell {
     /// A plan on a treebank.
     pub fn new(plan: &Plan, treebank: Arc<Treebank>) -> Cell {
-        let Plan { spec, options } = plan.clone();
+        let Plan { spec, options, parts, tags } = plan.clone();
         // The debug text names every option of training: one more option, or another value of one,
         // default or not, is another key. Options of graph parsers say nothing about others.
         let mut described = format!("{options:?}");
@@ -131,12 +161,12 @@ impl Cell {
             described = described.replace(&format!(", graph: {:?}", options.graph), "");
         }
         let text = format!(
-            "{}\n{spec:?}\n{described}\n{:?}",
+            "{} {LEARNING}\n{spec:?}\n{described}\n{parts:?} {tags:?}\n{:?}",
             env!("CARGO_PKG_VERSION"),
             treebank.checksums
         );
         let key = format!("{:016x}{:08x}", hash::text(&text), crc32fast::hash(text.as_bytes()));
-        Cell { spec, options, treebank, key }
+        Cell { spec, options, treebank, parts, tags, key }
     }
 
     /// How much work it is compared with other cells.
@@ -144,13 +174,21 @@ impl Cell {
         (self.treebank.size.max(1) * self.options.beam as u64) as f64
     }
 
+    /// About how many bytes of memory it needs: the treebank as sentences, as words with hashed
+    /// attributes and as lessons, and the weights, which grow with it. Measured to be on the safe
+    /// side.
+    pub fn memory(&self) -> u64 {
+        MEMORY_OF_A_CELL + self.treebank.size * MEMORY_FOR_A_BYTE
+    }
+
     /// Trains and measures. All work is done on the calling thread if that is the only thread of
     /// its pool, else times cover a part of it only.
     pub fn run(
         &self,
-        sentences: &Sentences,
+        all: &Sentences,
         observer: &dyn CellObserver,
-    ) -> Result<Outcome, CellError> {
+    ) -> Result<(Outcome, Trace), CellError> {
+        let sentences = &self.parts.take(all);
         let watch = Watch { observer, epochs: AtomicUsize::new(0) };
         let before = thread_seconds();
         let trained = train(&self.options, &sentences.train, &sentences.dev, &watch)?;
@@ -162,6 +200,11 @@ impl Cell {
         let bytes = trained.to_bytes();
         let model = Model::from_bytes(&bytes)?;
         let (parsed, steps, parse_seconds) = parse(&model, &sentences.test)?;
+        let mut trace = Trace::default();
+        for ((gold, parsed), &steps) in sentences.test.iter().zip(&parsed).zip(&steps) {
+            trace.add(gold, parsed, steps);
+        }
+        let steps: usize = steps.iter().sum();
         let counts = score(&sentences.test, &parsed)?;
         let scores = Figures::of(&counts);
         let words = scores.words.max(1) as f64;
@@ -177,14 +220,16 @@ impl Cell {
             moves_per_word: (steps as f64 / words * 1e4).round() / 1e4,
             ..scores
         };
-        Ok(Outcome {
+        let outcome = Outcome {
             key: self.key.clone(),
             spec: self.spec.clone(),
             program: env!("CARGO_PKG_VERSION").to_owned(),
             checksums: self.treebank.checksums,
             held_out: self.treebank.is_held_out(),
+            counts,
             figures,
-        })
+        };
+        Ok((outcome, trace))
     }
 }
 
@@ -193,21 +238,21 @@ fn spent(before: Option<f64>) -> Option<f64> {
     (seconds > 0.0).then_some(seconds)
 }
 
-/// The parsed sentences, the moves they took, and the least processor time.
+/// The parsed sentences, the moves each took, and the least processor time.
 fn parse(
     model: &Model,
     gold: &[Sentence],
-) -> Result<(Vec<Sentence>, usize, Option<f64>), CellError> {
+) -> Result<(Vec<Sentence>, Vec<usize>, Option<f64>), CellError> {
     let mut best: Option<f64> = None;
     let mut parsed = Vec::new();
-    let mut steps = 0;
+    let mut steps = Vec::new();
     for _ in 0..RUNS {
         parsed = gold.to_vec();
-        steps = 0;
+        steps.clear();
         let mut annotator = model.annotator(AnnotateOptions::default());
         let before = thread_seconds();
         for sentence in &mut parsed {
-            steps += annotator.annotate(sentence)?.steps;
+            steps.push(annotator.annotate(sentence)?.steps);
         }
         let seconds = spent(before);
         best = best.into_iter().chain(seconds).reduce(f64::min);

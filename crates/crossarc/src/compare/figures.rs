@@ -25,6 +25,12 @@ pub struct Figures {
     pub crossed_las: Option<f64>,
     pub uncrossed_uas: Option<f64>,
     pub uncrossed_las: Option<f64>,
+    pub crossed_la: Option<f64>,
+    pub uncrossed_la: Option<f64>,
+    pub projective_uem: Option<f64>,
+    pub nonprojective_uem: Option<f64>,
+    pub gold_arc_length: Option<f64>,
+    pub arc_length: Option<f64>,
     pub words_with_head: Option<f64>,
     pub dev_uas: Option<f64>,
     pub dev_las: Option<f64>,
@@ -43,6 +49,7 @@ impl Figures {
         let (attachment, crossing) = (&counts.attachment, &counts.nonprojective);
         // Six decimals survive being written and read again.
         let percent = |share: Option<f64>| share.map(|share| (share * 1e8).round() / 1e6);
+        let number = |number: Option<f64>| number.map(|number| (number * 1e6).round() / 1e6);
         Figures {
             words: attachment.words,
             sentences: attachment.sentences,
@@ -60,6 +67,12 @@ impl Figures {
             crossed_las: percent(crossing.crossed.las()),
             uncrossed_uas: percent(crossing.uncrossed.uas()),
             uncrossed_las: percent(crossing.uncrossed.las()),
+            crossed_la: percent(crossing.crossed.la()),
+            uncrossed_la: percent(crossing.uncrossed.la()),
+            projective_uem: percent(crossing.projective.uem()),
+            nonprojective_uem: percent(crossing.nonprojective.uem()),
+            gold_arc_length: number(crossing.gold_lengths.average()),
+            arc_length: number(crossing.system_lengths.average()),
             words_with_head: percent(crossing.words_with_head()),
             ..Figures::default()
         }
@@ -82,23 +95,32 @@ pub enum Axis {
     Beam,
     /// The codec.
     Codec,
+    /// How many sentences are trained on.
+    Size,
+    /// Where the tags come from.
+    Tags,
     /// What else was chosen.
     Options,
     /// The seed.
     Seed,
+    /// The fold of a cross-validation.
+    Fold,
 }
 
 impl Axis {
     /// All axes.
-    pub const ALL: [Axis; 8] = [
+    pub const ALL: [Axis; 11] = [
         Axis::Treebank,
         Axis::Parser,
         Axis::Oracle,
         Axis::Features,
         Axis::Beam,
         Axis::Codec,
+        Axis::Size,
+        Axis::Tags,
         Axis::Options,
         Axis::Seed,
+        Axis::Fold,
     ];
 
     /// The head of its column.
@@ -110,8 +132,11 @@ impl Axis {
             Axis::Features => "features",
             Axis::Beam => "beam",
             Axis::Codec => "codec",
+            Axis::Size => "sentences",
+            Axis::Tags => "tags",
             Axis::Options => "options",
             Axis::Seed => "seed",
+            Axis::Fold => "fold",
         }
     }
 
@@ -124,8 +149,11 @@ impl Axis {
             Axis::Features => spec.features.clone(),
             Axis::Beam => spec.beam.to_string(),
             Axis::Codec => spec.codec.clone(),
+            Axis::Size => spec.size.map_or_else(|| "all".to_owned(), |size| size.to_string()),
+            Axis::Tags => spec.tags.clone(),
             Axis::Options => spec.options.clone(),
             Axis::Seed => spec.seed.to_string(),
+            Axis::Fold => spec.fold.clone(),
         }
     }
 }
@@ -213,6 +241,22 @@ measures! {
     UncrossedUas "uncrossed-uas" "uncrossed UAS" 2 High |f: F<'_>| f.uncrossed_uas;
     /// Labelled attachment score of arcs that are not crossed in gold.
     UncrossedLas "uncrossed-las" "uncrossed LAS" 2 High |f: F<'_>| f.uncrossed_las;
+    /// Label accuracy of words whose arc is crossed in gold.
+    CrossedLa "crossed-la" "crossed LA" 2 High |f: F<'_>| f.crossed_la;
+    /// Label accuracy of words whose arc is not crossed in gold.
+    UncrossedLa "uncrossed-la" "uncrossed LA" 2 High |f: F<'_>| f.uncrossed_la;
+    /// Projective sentences with all heads right.
+    ProjectiveUem "projective-uem" "proj. UEM" 2 High |f: F<'_>| f.projective_uem;
+    /// Non-projective sentences with all heads right.
+    NonprojectiveUem "nonprojective-uem" "non-proj. UEM" 2 High |f: F<'_>| f.nonprojective_uem;
+    /// Average length of gold arcs.
+    GoldArcLength "gold-arc-length" "gold arc length" 2 Neither |f: F<'_>| f.gold_arc_length;
+    /// Average length of the arcs of the output.
+    ArcLength "arc-length" "arc length" 2 Neither |f: F<'_>| f.arc_length;
+    /// How much longer the arcs of the output are than those of gold.
+    ArcLengthBias "arc-length-bias" "bias" 2 Neither |f: F<'_>| f.arc_length.zip(f.gold_arc_length).map(|(own, gold)| own - gold);
+    /// Moves that the parser makes for a sentence.
+    MovesPerSentence "moves-per-sentence" "moves/sentence" 2 Neither |f: F<'_>| Some(f.moves_per_word * f.words as f64 / f.sentences.max(1) as f64);
     /// Words that have a head in the output.
     WordsWithHead "words-with-head" "with head" 2 Neither |f: F<'_>| f.words_with_head;
     /// Unlabelled attachment score on the development set.

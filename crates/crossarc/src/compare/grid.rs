@@ -4,11 +4,12 @@
 //! each is known.
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 
 use super::cell::{Cell, CellError, CellObserver, Outcome};
 use super::results::{Results, ResultsError};
-use super::treebanks::{Sentences, Treebank};
+use super::trace::Trace;
+use super::treebanks::{Sentences, Tags, Treebank};
 use crate::transition::train::EpochSummary;
 
 /// Watches a grid, and may end it.
@@ -60,16 +61,17 @@ impl CellObserver for OneCell<'_> {
 
 /// Treebanks in memory, as long as somebody works with them.
 #[derive(Default)]
-struct Shelf(Mutex<BTreeMap<String, Weak<Sentences>>>);
+struct Shelf(Mutex<BTreeMap<(String, Tags), Weak<Sentences>>>);
 
 impl Shelf {
-    fn take(&self, treebank: &Treebank) -> Result<Arc<Sentences>, conll::Error> {
+    fn take(&self, treebank: &Treebank, tags: Tags) -> Result<Arc<Sentences>, conll::Error> {
         let mut shelf = lock(&self.0);
-        if let Some(sentences) = shelf.get(&treebank.name).and_then(Weak::upgrade) {
+        let key = (treebank.name.clone(), tags);
+        if let Some(sentences) = shelf.get(&key).and_then(Weak::upgrade) {
             return Ok(sentences);
         }
-        let sentences = Arc::new(treebank.read()?);
-        shelf.insert(treebank.name.clone(), Arc::downgrade(&sentences));
+        let sentences = Arc::new(treebank.read(tags)?);
+        shelf.insert(key, Arc::downgrade(&sentences));
         Ok(sentences)
     }
 }
@@ -78,32 +80,67 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Measures all cells that have no result yet, `jobs` at a time.
+/// How many cells run at the same time.
+#[derive(Copy, Clone, Debug)]
+pub struct Budget {
+    /// At most so many.
+    pub jobs: usize,
+    /// As long as they are thought to need no more bytes than this; one always runs.
+    pub memory: u64,
+}
+
+/// Memory in use, and who waits for it.
+struct Memory {
+    all: u64,
+    used: Mutex<(u64, usize)>,
+    freed: Condvar,
+}
+
+impl Memory {
+    fn take(&self, bytes: u64) {
+        let mut used = lock(&self.used);
+        while used.1 > 0 && used.0.saturating_add(bytes) > self.all {
+            used = self.freed.wait(used).unwrap_or_else(PoisonError::into_inner);
+        }
+        *used = (used.0.saturating_add(bytes), used.1 + 1);
+    }
+
+    fn give_back(&self, bytes: u64) {
+        let mut used = lock(&self.used);
+        *used = (used.0.saturating_sub(bytes), used.1.saturating_sub(1));
+        self.freed.notify_all();
+    }
+}
+
+/// Measures all cells that have no result yet, several at a time.
 pub fn run(
     cells: &[Cell],
     results: &mut Results,
-    jobs: usize,
+    budget: Budget,
     observer: &dyn GridObserver,
 ) -> Result<Tally, ResultsError> {
     let open: Vec<&Cell> = cells.iter().filter(|cell| !results.contains(&cell.key)).collect();
     let tally = Tally { known: cells.len() - open.len(), ..Tally::default() };
     let next = AtomicUsize::new(0);
     let shelf = Shelf::default();
+    let memory = Memory { all: budget.memory, used: Mutex::default(), freed: Condvar::new() };
     let shared = Mutex::new((results, tally, None));
     std::thread::scope(|scope| {
-        for _ in 0..jobs.clamp(1, open.len().max(1)) {
+        for _ in 0..budget.jobs.clamp(1, open.len().max(1)) {
             scope.spawn(|| {
                 let mut at_hand: Option<Arc<Sentences>> = None;
                 while let Some(cell) = open.get(next.fetch_add(1, Ordering::Relaxed)) {
                     if observer.should_stop() || lock(&shared).2.is_some() {
                         break;
                     }
+                    memory.take(cell.memory());
                     observer.begin(cell);
                     let outcome = measure(cell, &shelf, &mut at_hand, observer);
+                    memory.give_back(cell.memory());
                     let mut shared = lock(&shared);
                     let (results, tally, broken) = &mut *shared;
                     match outcome {
-                        Ok(outcome) => match results.append(&outcome) {
+                        Ok((outcome, trace)) => match results.append(&outcome, &trace) {
                             Ok(()) => {
                                 tally.measured += 1;
                                 observer.end(cell, &outcome);
@@ -129,12 +166,39 @@ fn measure(
     shelf: &Shelf,
     at_hand: &mut Option<Arc<Sentences>>,
     grid: &dyn GridObserver,
-) -> Result<Outcome, CellError> {
-    let sentences = shelf.take(&cell.treebank)?;
+) -> Result<(Outcome, Trace), CellError> {
+    let sentences = shelf.take(&cell.treebank, cell.tags)?;
     *at_hand = Some(Arc::clone(&sentences));
     let observer = OneCell { cell, grid };
     match rayon::ThreadPoolBuilder::new().num_threads(1).build() {
         Ok(pool) => pool.install(|| cell.run(&sentences, &observer)),
         Err(_) => cell.run(&sentences, &observer),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Three threads want 6 of 10 each: never two at a time; one of 20 runs alone.
+    #[test]
+    fn memory_is_waited_for() {
+        let memory = Memory { all: 10, used: Mutex::default(), freed: Condvar::new() };
+        let (running, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        std::thread::scope(|scope| {
+            for bytes in [6, 6, 6, 20] {
+                let (memory, running, most) = (&memory, &running, &most);
+                scope.spawn(move || {
+                    memory.take(bytes);
+                    let now = running.fetch_add(1, Ordering::SeqCst) + 1;
+                    most.fetch_max(now, Ordering::SeqCst);
+                    std::thread::yield_now();
+                    running.fetch_sub(1, Ordering::SeqCst);
+                    memory.give_back(bytes);
+                });
+            }
+        });
+        assert_eq!(most.into_inner(), 1);
+        assert_eq!(*lock(&memory.used), (0, 0));
     }
 }

@@ -6,10 +6,16 @@
 //! | [`recipe`] | what is compared: lists that multiply, in TOML |
 //! | [`treebanks`] | the data by name, and how to recognise it again |
 //! | [`cell`] | one parser on one treebank: its key, its training, its measurement |
+//! | [`parts`] | folds, learning curves, small versions: which sentences a cell gets |
 //! | [`figures`] | what is measured |
+//! | [`trace`] | what a parser did with every sentence |
 //! | [`grid`] | all cells, several at a time |
 //! | [`results`] | what has been measured, safe against interruption |
+//! | [`pool`] | folds of a cross-validation as one result |
 //! | [`table`] | Markdown, CSV, LaTeX and plain text |
+//! | [`stars`] | which differences in a table are not chance |
+//! | [`statistics`] | tables about the treebanks |
+//! | [`page`] | everything as one HTML page, with running time and analyses of errors |
 //!
 //! A cell is recognised by everything that determines it. A grid that was interrupted goes on where
 //! it was, and a grid with more cells trains only the new ones.
@@ -32,7 +38,13 @@
 pub mod cell;
 pub mod figures;
 pub mod grid;
+pub mod page;
+pub mod parts;
+pub mod pool;
 pub mod recipe;
 pub mod results;
+pub mod stars;
+pub mod statistics;
 pub mod table;
+pub mod trace;
 pub mod treebanks;

@@ -11,7 +11,12 @@
 //! | `features` | `rich`, `wide`, `nivre2008`, `malt06`, or files beside the recipe | `rich` |
 //! | `beams` | widths, 1 is greedy | 1 |
 //! | `codecs` | names or lists of names, `none` | `none` |
+//! | `sizes` | train on the first so many sentences, 0 is all: learning curves | all |
+//! | `tags` | `gold`, or `predicted` (the columns of CoNLL-2009) | `gold` |
 //! | `seeds` | numbers | 1 |
+//!
+//! `folds = 10` trains every cell ten times, for a cross-validation on the training set; tables show
+//! the scores of all folds together.
 //!
 //! `options` holds what does not multiply: epochs, patience, batch, exploration, margin, update,
 //! partial, label-cap, ignore-columns, max-size; for graph parsers labels, aggressiveness,
@@ -22,6 +27,10 @@ use serde::{Deserialize, Serialize};
 
 use super::cell::Spec;
 use super::figures::{Axis, Measure};
+use super::parts::{Fold, Parts};
+use super::stars::SignificanceSpec;
+use super::statistics::StatisticsSpec;
+use super::treebanks::Tags;
 use crate::codec::pseudo_projective::Scheme;
 use crate::codec::{CodecChain, CodecError};
 use crate::graph;
@@ -35,6 +44,12 @@ use crate::transition::training::global::GlobalUpdate;
 
 /// Most cells of a recipe: more is a slip of the pen.
 pub const MOST_CELLS: usize = 100_000;
+/// Epochs of a small version.
+const SMALL_EPOCHS: usize = 2;
+/// Most folds of a small version.
+const SMALL_FOLDS: usize = 2;
+/// Sentences of the training set and of the test set in a small version.
+pub const SMALL_PARTS: (usize, usize) = (300, 100);
 
 /// Why a recipe cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -75,6 +90,12 @@ pub enum RecipeError {
     /// A beam without width.
     #[error("a beam is at least 1 wide")]
     Beam,
+    /// One fold is none.
+    #[error("a cross-validation has at least 2 folds")]
+    Folds,
+    /// No such tags.
+    #[error("unknown tags `{0}`; there are: {known}", known = Tags::ALL.map(|(name, _)| name).join(", "))]
+    Tags(String),
     /// No such codec, or codecs that do not fit together.
     #[error(transparent)]
     Codec(#[from] CodecError),
@@ -101,6 +122,15 @@ pub struct Recipe {
     /// Tables.
     #[serde(default, rename = "table")]
     pub tables: Vec<TableSpec>,
+    /// Tables about the treebanks themselves.
+    #[serde(default, rename = "statistics")]
+    pub statistics: Vec<StatisticsSpec>,
+    /// Analyses of errors that the page shows, by their names in `crossarc analyze`.
+    #[serde(default)]
+    pub analyses: Vec<String>,
+    /// Show moves against sentence length, of oracle and parser (Nivre 2009, Figure 5).
+    #[serde(default)]
+    pub running_time: bool,
 }
 
 /// Lists that multiply.
@@ -119,10 +149,19 @@ pub struct Lists {
     pub beams: Vec<usize>,
     /// Names of codecs, or of chains of them.
     pub codecs: Vec<Names>,
+    /// Train on the first so many sentences; 0 is all.
+    pub sizes: Vec<usize>,
+    /// Where tags come from.
+    pub tags: Vec<String>,
+    /// Folds of a cross-validation.
+    pub folds: Option<usize>,
     /// Seeds.
     pub seeds: Vec<u64>,
     /// What does not multiply.
     pub options: Options,
+    /// Take only the first sentences of everything.
+    #[serde(skip)]
+    pub small: bool,
 }
 
 /// One name or several.
@@ -189,6 +228,9 @@ pub struct TableSpec {
     /// Add the average over the columns.
     #[serde(default)]
     pub average: bool,
+    /// Mark differences that are not chance by stars.
+    #[serde(default)]
+    pub significance: Option<SignificanceSpec>,
 }
 
 /// One cell that a recipe asks for, on a treebank that is known by name only.
@@ -198,6 +240,10 @@ pub struct Plan {
     pub spec: Spec,
     /// How it is trained.
     pub options: TrainOptions,
+    /// Which sentences it gets.
+    pub parts: Parts,
+    /// Where the tags come from.
+    pub tags: Tags,
 }
 
 fn known_parsers() -> Vec<&'static str> {
@@ -212,15 +258,45 @@ impl Recipe {
         let recipe: Recipe =
             toml::from_str(text).map_err(|error| RecipeError::Text(error.to_string()))?;
         for table in &recipe.tables {
-            let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
-            if table.name.is_empty() || !table.name.chars().all(is_plain) {
+            let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+            if table.name.is_empty() || table.name.starts_with('.') || !table.name.chars().all(is_plain) {
                 let name = &table.name;
                 return Err(RecipeError::Text(format!(
-                    "table `{name}`: a name of a table is a name of files: letters, digits, - and _"
+                    "table `{name}`: a name of a table is a name of files: letters, digits, -, _ and ."
                 )));
             }
         }
         Ok(recipe)
+    }
+
+    /// The treebanks of the recipe, each once.
+    pub fn treebanks(&self) -> Vec<String> {
+        let lists = std::iter::once(&self.grid).chain(&self.runs);
+        let mut names: Vec<String> = Vec::new();
+        for name in lists.flat_map(|lists| &lists.treebanks) {
+            if !names.contains(name) {
+                names.push(name.clone());
+            }
+        }
+        names
+    }
+
+    /// Makes it a small version of itself: few sentences, epochs and folds.
+    pub fn make_small(&mut self) {
+        for lists in std::iter::once(&mut self.grid).chain(&mut self.runs) {
+            lists.small = true;
+            lists.options.epochs = Some(SMALL_EPOCHS);
+            lists.folds = lists.folds.map(|folds| folds.min(SMALL_FOLDS));
+            lists.seeds.truncate(2);
+            let sizes = std::mem::take(&mut lists.sizes);
+            for size in sizes {
+                // 625 and 40,000 sentences become 20 and 300: a curve is still one.
+                let size = if size == 0 { 0 } else { (size / 32).clamp(10, SMALL_PARTS.0) };
+                if !lists.sizes.contains(&size) {
+                    lists.sizes.push(size);
+                }
+            }
+        }
     }
 
     /// All cells, treebank by treebank, none twice. Files of features are looked for in `folder`;
@@ -236,7 +312,11 @@ impl Recipe {
         }
         grids.extend(self.runs.iter().map(|run| run.clone().or(&self.grid)));
         if grids.iter().all(|lists| lists.parsers.is_empty()) {
-            return Err(RecipeError::NoParser);
+            return if self.statistics.is_empty() {
+                Err(RecipeError::NoParser)
+            } else {
+                Ok(Vec::new())
+            };
         }
         let mut plans = Vec::new();
         for mut lists in grids {
@@ -272,6 +352,10 @@ impl Lists {
             features: list(self.features, &other.features),
             beams: list(self.beams, &other.beams),
             codecs: list(self.codecs, &other.codecs),
+            sizes: list(self.sizes, &other.sizes),
+            tags: list(self.tags, &other.tags),
+            folds: self.folds.or(other.folds),
+            small: self.small || other.small,
             seeds: list(self.seeds, &other.seeds),
             options: Options {
                 epochs: mine.epochs.or(theirs.epochs),
@@ -306,6 +390,12 @@ impl Lists {
         default(&mut self.beams, 1);
         default(&mut self.codecs, Names::Chain(Vec::new()));
         default(&mut self.seeds, 1);
+        default(&mut self.sizes, 0);
+        default(&mut self.tags, "gold".to_owned());
+        if self.folds.is_some_and(|folds| folds < 2) {
+            return Err(RecipeError::Folds);
+        }
+        let data = self.data()?;
         if self.beams.contains(&0) {
             return Err(RecipeError::Beam);
         }
@@ -344,8 +434,9 @@ impl Lists {
                         let names = codec.names();
                         let codec_name =
                             if names.is_empty() { "none".into() } else { names.join(" > ") };
-                        for &beam in &self.beams {
-                            for &seed in &self.seeds {
+                        let seeds = |beam| self.seeds.iter().map(move |seed| (beam, *seed));
+                        for (beam, seed) in self.beams.iter().flat_map(|beam| seeds(*beam)) {
+                            for (tags_name, tags, parts) in &data {
                                 if plans.len() >= MOST_CELLS {
                                     return Err(RecipeError::TooMany);
                                 }
@@ -357,6 +448,9 @@ impl Lists {
                                         features: feature_set.clone(),
                                         beam,
                                         codec: codec_name.clone(),
+                                        size: parts.size,
+                                        tags: tags_name.clone(),
+                                        fold: Fold::name(parts.fold),
                                         seed,
                                         options: self.options.describe(),
                                     },
@@ -371,6 +465,8 @@ impl Lists {
                                         seed,
                                         ..base.clone()
                                     },
+                                    parts: *parts,
+                                    tags: *tags,
                                 });
                             }
                         }
@@ -379,6 +475,25 @@ impl Lists {
             }
         }
         Ok(())
+    }
+
+    /// Tags, sizes and folds, multiplied.
+    fn data(&self) -> Result<Vec<(String, Tags, Parts)>, RecipeError> {
+        let mut data = Vec::new();
+        for name in &self.tags {
+            let known = Tags::ALL.iter().find(|(known, _)| known == name);
+            let Some(&(_, tags)) = known else { return Err(RecipeError::Tags(name.clone())) };
+            for &size in &self.sizes {
+                let size = (size > 0).then_some(size);
+                let small = self.small.then_some(SMALL_PARTS);
+                let of = self.folds.unwrap_or(1);
+                for number in 1..=of {
+                    let fold = self.folds.map(|of| Fold { number, of });
+                    data.push((name.clone(), tags, Parts { fold, size, small }));
+                }
+            }
+        }
+        Ok(data)
     }
 }
 

@@ -8,6 +8,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::cell::Outcome;
+use super::trace::Trace;
 
 /// Name of the file in its folder.
 pub const FILE: &str = "results.jsonl";
@@ -96,10 +97,11 @@ impl Results {
         Ok(Results { path, file: None, outcomes, keys })
     }
 
-    /// Adds a result; it is on disk when this returns.
-    pub fn append(&mut self, outcome: &Outcome) -> Result<(), ResultsError> {
+    /// Adds a result; it and its trace are on disk when this returns.
+    pub fn append(&mut self, outcome: &Outcome, trace: &Trace) -> Result<(), ResultsError> {
         let path = &self.path;
         let io_error = |source| ResultsError::Io { path: path.clone(), source };
+        trace.write(path.parent().unwrap_or(Path::new("")), &outcome.key).map_err(io_error)?;
         let mut line = serde_json::to_string(outcome).map_err(|error| io_error(error.into()))?;
         // What tables show is what the file holds, whether read again or not.
         let outcome = serde_json::from_str(&line).map_err(|error| io_error(error.into()))?;
@@ -178,12 +180,16 @@ mod tests {
                 features: "rich".to_owned(),
                 beam: 1,
                 codec: "none".to_owned(),
+                size: None,
+                tags: "gold".to_owned(),
+                fold: String::new(),
                 seed: 1,
                 options: String::new(),
             },
             program: "0".to_owned(),
             checksums: [1, 2, 3],
             held_out: true,
+            counts: crate::eval::Counts::default(),
             figures: Figures { las: Some(81.234_567), ..Figures::default() },
         }
     }
@@ -192,8 +198,8 @@ mod tests {
     fn cut_anywhere_only_the_torn_line_is_lost() {
         let folder = Folder::new("cut");
         let mut results = Results::open(&folder.0).unwrap();
-        results.append(&outcome("a")).unwrap();
-        results.append(&outcome("b")).unwrap();
+        results.append(&outcome("a"), &Trace::default()).unwrap();
+        results.append(&outcome("b"), &Trace::default()).unwrap();
         drop(results);
         let path = folder.0.join(FILE);
         let bytes = std::fs::read(&path).unwrap();
@@ -210,7 +216,7 @@ mod tests {
             }
             let mut results = Results::open(&folder.0).unwrap();
             assert_eq!(results.contains("a"), expected > 0);
-            results.append(&outcome("c")).unwrap();
+            results.append(&outcome("c"), &Trace::default()).unwrap();
             drop(results);
             let again = Results::read(&folder.0).unwrap();
             assert_eq!(again.outcomes().len(), expected + 1, "cut after {length} bytes");

@@ -65,7 +65,8 @@ pub fn default_tables(outcomes: &[&Outcome]) -> Vec<TableSpec> {
         values.any(|value| Some(value) != first)
     };
     let rows = Axis::ALL.into_iter().filter(|axis| {
-        *axis == Axis::Parser || !matches!(axis, Axis::Treebank | Axis::Seed) && varies(axis)
+        let is_no_row = matches!(axis, Axis::Treebank | Axis::Seed | Axis::Fold);
+        *axis == Axis::Parser || !is_no_row && varies(axis)
     });
     vec![TableSpec {
         name: "scores".to_owned(),
@@ -74,6 +75,7 @@ pub fn default_tables(outcomes: &[&Outcome]) -> Vec<TableSpec> {
         columns: vec![Axis::Treebank],
         measures: vec![Measure::Uas, Measure::Las],
         average: false,
+        significance: None,
     }]
 }
 
@@ -86,15 +88,16 @@ pub fn complete_table() -> TableSpec {
         columns: Vec::new(),
         measures: Measure::ALL.to_vec(),
         average: false,
+        significance: None,
     }
 }
 
-fn place(axes: &[Axis], spec: &Spec) -> Vec<String> {
+pub(super) fn place(axes: &[Axis], spec: &Spec) -> Vec<String> {
     axes.iter().map(|axis| axis.value(spec)).collect()
 }
 
 /// The combinations that occur, in the order in which they do, and the number of each outcome's.
-fn places(axes: &[Axis], outcomes: &[&Outcome]) -> (Vec<Vec<String>>, Vec<usize>) {
+pub(super) fn places(axes: &[Axis], outcomes: &[&Outcome]) -> (Vec<Vec<String>>, Vec<usize>) {
     let mut known = BTreeMap::new();
     let mut found = Vec::new();
     let mut numbers = Vec::with_capacity(outcomes.len());
@@ -358,11 +361,11 @@ fn best_of(samples: &[Vec<Option<Sample>>], column: usize, measure: Measure) -> 
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::compare::figures::Figures;
 
-    fn outcome(treebank: &str, parser: &str, seed: u64, las: f64) -> Outcome {
+    pub fn outcome(treebank: &str, parser: &str, seed: u64, las: f64) -> Outcome {
         let spec = Spec {
             treebank: treebank.to_owned(),
             parser: parser.to_owned(),
@@ -370,6 +373,9 @@ mod tests {
             features: "rich".to_owned(),
             beam: 1,
             codec: "none".to_owned(),
+            size: None,
+            tags: "gold".to_owned(),
+            fold: String::new(),
             seed,
             options: String::new(),
         };
@@ -379,6 +385,7 @@ mod tests {
             program: String::new(),
             checksums: [0; 3],
             held_out: treebank == "b_&",
+            counts: crate::eval::Counts::default(),
             figures: Figures { las: Some(las), ..Figures::default() },
         }
     }
@@ -399,6 +406,7 @@ mod tests {
             columns: vec![Axis::Treebank],
             measures: vec![Measure::Las],
             average: true,
+            significance: None,
         };
         Table::build(&spec, &outcomes.iter().collect::<Vec<_>>())
     }

@@ -64,6 +64,24 @@ pub struct Sentences {
     pub dev: Vec<Sentence>,
     /// To measure on.
     pub test: Vec<Sentence>,
+    /// True if the development set is a part of the training set.
+    pub held_out: bool,
+}
+
+/// Where lemmas, tags and features come from.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Tags {
+    /// From the gold columns.
+    #[default]
+    Gold,
+    /// From the predicted columns of CoNLL-2009.
+    Predicted,
+}
+
+impl Tags {
+    /// All there are, by their names in recipes.
+    pub const ALL: [(&'static str, Tags); 2] =
+        [("gold", Tags::Gold), ("predicted", Tags::Predicted)];
 }
 
 impl Treebank {
@@ -100,14 +118,17 @@ impl Treebank {
     }
 
     /// Reads the sentences.
-    pub fn read(&self) -> Result<Sentences, conll::Error> {
+    pub fn read(&self, tags: Tags) -> Result<Sentences, conll::Error> {
+        let predicted = tags == Tags::Predicted;
+        let options = ReadOptions { need_tree: true, predicted, ..ReadOptions::default() };
+        let read = |paths: &[PathBuf]| read(paths, options);
         let mut train = read(&self.train)?;
         let dev = if self.is_held_out() {
             train.split_off(train.len() - train.len() / HELD_OUT)
         } else {
             read(&self.dev)?
         };
-        Ok(Sentences { train, dev, test: read(&self.test)? })
+        Ok(Sentences { train, dev, test: read(&self.test)?, held_out: self.is_held_out() })
     }
 }
 
@@ -131,8 +152,7 @@ fn checksum(paths: &[PathBuf]) -> Result<(u32, u64), TreebankError> {
     Ok((hasher.finalize(), size))
 }
 
-fn read(paths: &[PathBuf]) -> Result<Vec<Sentence>, conll::Error> {
-    let options = ReadOptions { need_tree: true, ..ReadOptions::default() };
+fn read(paths: &[PathBuf], options: ReadOptions) -> Result<Vec<Sentence>, conll::Error> {
     let mut sentences = Vec::new();
     for path in paths {
         for sentence in Reader::open(path, options)? {

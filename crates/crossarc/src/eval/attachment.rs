@@ -16,6 +16,8 @@
 //! ```
 use std::ops::AddAssign;
 
+use serde::{Deserialize, Serialize};
+
 use super::official::corpus::{is_content, without_subtype};
 
 /// Head and label of a word, as annotated.
@@ -98,7 +100,8 @@ impl Outcome {
 }
 
 /// Counts of one sentence or, summed up, of many.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct AttachmentCounts {
     /// Words that count.
     pub words: u64,

@@ -2,6 +2,7 @@
 use std::ops::AddAssign;
 
 use conll::{Reader, Sentence};
+use serde::{Deserialize, Serialize};
 
 use super::attachment::{Arc, AttachmentCounts, Pair};
 use super::difference::{Place, TextDifference};
@@ -67,7 +68,8 @@ pub enum Error {
 }
 
 /// Counts of one sentence or, summed up, of many.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Counts {
     /// Heads, labels, exact matches.
     pub attachment: AttachmentCounts,

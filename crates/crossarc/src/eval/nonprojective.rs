@@ -28,6 +28,8 @@
 //! ```
 use std::ops::AddAssign;
 
+use serde::{Deserialize, Serialize};
+
 use super::attachment::{Arc, Outcome, Pair, share};
 use crate::tree::projectivity::{crossed_arcs, is_projective, nonprojective_arcs};
 use crate::tree::{Tree, TreeError};
@@ -75,7 +77,8 @@ impl Shape {
 }
 
 /// Words of one kind, and what is right about them.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct ArcCounts {
     /// Words.
     pub words: u64,
@@ -121,7 +124,8 @@ impl AddAssign for ArcCounts {
 }
 
 /// Sentences of one kind, and how many of them are right.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct SentenceKind {
     /// Sentences with at least one word that counts.
     pub sentences: u64,
@@ -152,7 +156,8 @@ impl AddAssign for SentenceKind {
 }
 
 /// Arcs and their lengths.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct ArcLengths {
     /// Words with a head.
     pub arcs: u64,
@@ -182,7 +187,8 @@ impl AddAssign for ArcLengths {
 }
 
 /// Counts of one sentence or, summed up, of many.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct NonprojectiveCounts {
     /// Words with a non-projective arc (by dominance) in gold.
     pub gold_arcs: u64,

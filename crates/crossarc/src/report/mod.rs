@@ -43,6 +43,8 @@ pub struct Panel {
 pub enum Value {
     /// A name.
     Text(String),
+    /// A figure that is written already.
+    Figure(String),
     /// How many.
     Count(u64),
     /// A share from 0 to 1, shown in percent; nothing of nothing is no share.
@@ -68,6 +70,9 @@ impl Value {
     pub fn number(&self) -> Option<f64> {
         match self {
             Value::Text(_) => None,
+            Value::Figure(text) => {
+                text.split([' ', '*']).next().and_then(|number| number.parse().ok())
+            }
             Value::Count(count) => Some(*count as f64),
             Value::Share(share) => share.map(|share| 100.0 * share),
             Value::Number(number, _) | Value::P(number) => *number,
@@ -83,7 +88,7 @@ impl Value {
 impl std::fmt::Display for Value {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Value::Text(text) => f.write_str(text),
+            Value::Text(text) | Value::Figure(text) => f.write_str(text),
             Value::Count(count) => write!(f, "{count}"),
             Value::Share(Some(share)) => write!(f, "{:.2}", 100.0 * share),
             Value::Number(Some(number), digits) => write!(f, "{number:.digits$}"),
@@ -97,7 +102,7 @@ impl std::fmt::Display for Value {
 impl Serialize for Value {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
-            Value::Text(text) => serializer.serialize_str(text),
+            Value::Text(text) | Value::Figure(text) => serializer.serialize_str(text),
             Value::Count(count) => serializer.serialize_u64(*count),
             Value::Share(number) | Value::Number(number, _) | Value::P(number) => {
                 number.serialize(serializer)

@@ -31,6 +31,8 @@ pub struct MoveStatistics {
     pub unreachable: usize,
     /// How often each move was made, in the order of the system.
     pub by_move: Vec<(&'static str, usize)>,
+    /// The words and the moves of each of these sentences.
+    pub lengths: Vec<(usize, usize)>,
     /// The number of moves as a multiple of the number of words.
     pub line: Line,
     /// States of the derivations in which another move would have led to the same tree. Known for
@@ -153,6 +155,7 @@ impl Follow<'_> {
             unreachable: self.trees.len() - lengths.len(),
             by_move: S::Move::ALL.iter().map(|mv| mv.name()).zip(counts).collect(),
             line: Line::fit(&lengths),
+            lengths,
             choices: None,
         }
     }
