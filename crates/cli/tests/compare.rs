@@ -208,18 +208,87 @@ fn files_can_be_given_and_mistakes_are_told() {
 }
 
 #[test]
-fn the_recipes_of_the_project_can_be_read() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../recipes");
-    let mut count = 0;
-    for entry in std::fs::read_dir(&folder).unwrap() {
+fn folds_are_one_result_and_significance_is_marked() {
+    let folder = Folder::new("folds");
+    folder.write(
+        "recipe.toml",
+        r#"
+        title = "Folds"
+        [grid]
+        treebanks = ["one", "two"]
+        parsers = ["arc-eager", "swap"]
+        features = ["nivre2008"]
+        folds = 3
+        options = { epochs = 1 }
+        [[table]]
+        name = "las"
+        rows = ["parser"]
+        columns = ["treebank"]
+        measures = ["las", "moves-per-word"]
+        significance = { test = "bootstrap", against = "best", samples = 50 }
+        [[statistics]]
+        name = "treebanks"
+        parts = ["train", "test"]
+        figures = ["sentences", "lifts", "ambiguity"]
+        "#,
+    );
+    let output = folder.compare("out", &["--memory", "1"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_eq!(folder.keys("out").len(), 2 * 2 * 3);
+    let table = folder.read("out/las.csv");
+    assert_eq!(table.lines().count(), 1 + 2, "{table}");
+    assert!(folder.read("out/tables.md").contains("paired bootstrap over sentences"), "{table}");
+    assert_eq!(folder.read("out/results.csv").lines().count(), 1 + 12, "folds apart");
+    // All 60 sentences of the training set are tested once.
+    let results = folder.read("out/results.jsonl");
+    let sentences: u64 = results
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap())
+        .filter(|line| line["treebank"] == "two" && line["parser"] == "swap")
+        .map(|line| line["counts"]["attachment"]["sentences"].as_u64().unwrap())
+        .sum();
+    assert_eq!(sentences, 60);
+    assert!(folder.read("out/treebanks.csv").starts_with("treebank,train sentences,"));
+    assert!(folder.read("out/report.html").contains("<svg class=\"plot\""));
+}
+
+/// Every recipe of the project, in its small version, on a generated treebank.
+#[test]
+fn the_recipes_of_the_project_run() {
+    let folder = Folder::new("recipes");
+    let recipes = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../recipes");
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(&recipes).unwrap() {
         let path = entry.unwrap().path();
         if path.extension().is_some_and(|end| end == "toml") {
             let text = std::fs::read_to_string(&path).unwrap();
-            let plans = Recipe::parse(&text).and_then(|recipe| recipe.plans(&folder, None));
-            let plans = plans.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-            assert!(!plans.is_empty(), "{}", path.display());
-            count += 1;
+            let recipe = Recipe::parse(&text);
+            let recipe = recipe.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+            recipe
+                .plans(&recipes, None)
+                .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+            names.push(path.file_stem().unwrap().to_str().unwrap().to_owned());
         }
     }
-    assert!(count >= 2, "{count} recipes");
+    for seed in ["bjorkelund-kuhn-", "nivre-2009-", "nivre-lecture-", "reisinger-", "schiehlen-"] {
+        assert!(names.iter().any(|name| name.starts_with(seed)), "{seed}");
+    }
+    let output = Command::new(env!("CARGO_BIN_EXE_crossarc"))
+        .current_dir(&folder.0)
+        .args(["compare", "--recipe"])
+        .arg(&recipes)
+        .args(["--small", "--train", "one-train.conllu", "--dev", "one-dev.conllu"])
+        .args(["--test", "one-test.conllu", "-o", "out", "--quiet"])
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let index = folder.read("out/index.html");
+    for name in names {
+        assert!(index.contains(&format!("{name}/report.html")), "{name}");
+        let page = folder.read(&format!("out/{name}/report.html"));
+        assert!(page.contains("<table>") && page.ends_with("</html>\n"), "{name}");
+        assert!(folder.read(&format!("out/{name}/tables.md")).contains('|'), "{name}");
+    }
+    let figure = folder.read("out/nivre-2009-figure-5/report.html");
+    assert!(figure.contains("m = a n") && figure.matches("cloud").count() >= 4, "scatter plots");
 }

@@ -46,7 +46,7 @@ A recipe:
   beams = [1, 8]
   seeds = [1, 2, 3]
   sizes = [500, 1000, 0]        # learning curves: the first so many sentences, 0 is all
-  tags = [\"gold\"]              # or \"predicted\": the columns of CoNLL-2009
+  tags = [\"gold\"]              # or \"predicted\" (columns of CoNLL-2009), \"tagger\" (cross-fitted)
   folds = 10                    # cross-validation on the training set
   [[run]]                       # one more grid; lists not given are those of [grid]
   parsers = [\"swap\"]

@@ -13,8 +13,10 @@ use super::treebanks::{Sentences, Tags, Treebank};
 use crate::annotate::{AnnotateError, AnnotateOptions, Model};
 use crate::eval::{self, Settings};
 use crate::features::hash;
+use crate::lemma::{Lemmatizer, LemmatizerMemory};
 use crate::model::ModelError;
 use crate::processor_time::thread_seconds;
+use crate::tag::{CrossFitOptions, Tagger, TaggerError, TaggerMemory, cross_fitted};
 use crate::train::{Observer, TrainError, TrainOptions, is_graph_parser, train};
 use crate::transition::train::EpochSummary;
 
@@ -119,6 +121,8 @@ pub enum CellError {
     Annotate(#[from] AnnotateError),
     #[error(transparent)]
     Eval(#[from] eval::Error),
+    #[error(transparent)]
+    Tagger(#[from] TaggerError),
     /// Training was ended from outside.
     #[error("interrupted")]
     Interrupted,
@@ -181,14 +185,36 @@ impl Cell {
         MEMORY_OF_A_CELL + self.treebank.size * MEMORY_FOR_A_BYTE
     }
 
+    /// The sentences it is trained and measured on, tagged as it wants them.
+    pub fn sentences(&self) -> Result<Sentences, CellError> {
+        let mut taken = self.parts.take(&self.treebank.read(self.tags)?);
+        if self.tags == Tags::Tagger {
+            let options = CrossFitOptions::default();
+            let tagger = Tagger::train(&taken.train, &[], &options.tagger, &|_| ())?;
+            let lemmatizer = options
+                .lemmatizer
+                .as_ref()
+                .map(|options| Lemmatizer::train(&taken.train, &[], options));
+            let mut memory = TaggerMemory::default();
+            let mut lemmas = LemmatizerMemory::default();
+            for sentence in taken.dev.iter_mut().chain(&mut taken.test) {
+                tagger.tag(sentence, &mut memory);
+                if let Some(lemmatizer) = &lemmatizer {
+                    lemmatizer.lemmatize(sentence, &mut lemmas);
+                }
+            }
+            taken.train = cross_fitted(&taken.train, &options)?;
+        }
+        Ok(taken)
+    }
+
     /// Trains and measures. All work is done on the calling thread if that is the only thread of
     /// its pool, else times cover a part of it only.
     pub fn run(
         &self,
-        all: &Sentences,
+        sentences: &Sentences,
         observer: &dyn CellObserver,
     ) -> Result<(Outcome, Trace), CellError> {
-        let sentences = &self.parts.take(all);
         let watch = Watch { observer, epochs: AtomicUsize::new(0) };
         let before = thread_seconds();
         let trained = train(&self.options, &sentences.train, &sentences.dev, &watch)?;

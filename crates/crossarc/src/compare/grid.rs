@@ -9,7 +9,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use super::cell::{Cell, CellError, CellObserver, Outcome};
 use super::results::{Results, ResultsError};
 use super::trace::Trace;
-use super::treebanks::{Sentences, Tags, Treebank};
+use super::treebanks::Sentences;
 use crate::transition::train::EpochSummary;
 
 /// Watches a grid, and may end it.
@@ -61,16 +61,16 @@ impl CellObserver for OneCell<'_> {
 
 /// Treebanks in memory, as long as somebody works with them.
 #[derive(Default)]
-struct Shelf(Mutex<BTreeMap<(String, Tags), Weak<Sentences>>>);
+struct Shelf(Mutex<BTreeMap<String, Weak<Sentences>>>);
 
 impl Shelf {
-    fn take(&self, treebank: &Treebank, tags: Tags) -> Result<Arc<Sentences>, conll::Error> {
+    fn take(&self, cell: &Cell) -> Result<Arc<Sentences>, CellError> {
         let mut shelf = lock(&self.0);
-        let key = (treebank.name.clone(), tags);
+        let key = format!("{} {:?} {:?}", cell.treebank.name, cell.tags, cell.parts);
         if let Some(sentences) = shelf.get(&key).and_then(Weak::upgrade) {
             return Ok(sentences);
         }
-        let sentences = Arc::new(treebank.read(tags)?);
+        let sentences = Arc::new(cell.sentences()?);
         shelf.insert(key, Arc::downgrade(&sentences));
         Ok(sentences)
     }
@@ -167,7 +167,7 @@ fn measure(
     at_hand: &mut Option<Arc<Sentences>>,
     grid: &dyn GridObserver,
 ) -> Result<(Outcome, Trace), CellError> {
-    let sentences = shelf.take(&cell.treebank, cell.tags)?;
+    let sentences = shelf.take(cell)?;
     *at_hand = Some(Arc::clone(&sentences));
     let observer = OneCell { cell, grid };
     match rayon::ThreadPoolBuilder::new().num_threads(1).build() {

@@ -12,7 +12,7 @@
 //! | `beams` | widths, 1 is greedy | 1 |
 //! | `codecs` | names or lists of names, `none` | `none` |
 //! | `sizes` | train on the first so many sentences, 0 is all: learning curves | all |
-//! | `tags` | `gold`, or `predicted` (the columns of CoNLL-2009) | `gold` |
+//! | `tags` | `gold`, `predicted` (the columns of CoNLL-2009), or `tagger` (cross-fitted) | `gold` |
 //! | `seeds` | numbers | 1 |
 //!
 //! `folds = 10` trains every cell ten times, for a cross-validation on the training set; tables show
@@ -259,7 +259,10 @@ impl Recipe {
             toml::from_str(text).map_err(|error| RecipeError::Text(error.to_string()))?;
         for table in &recipe.tables {
             let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-            if table.name.is_empty() || table.name.starts_with('.') || !table.name.chars().all(is_plain) {
+            if table.name.is_empty()
+                || table.name.starts_with('.')
+                || !table.name.chars().all(is_plain)
+            {
                 let name = &table.name;
                 return Err(RecipeError::Text(format!(
                     "table `{name}`: a name of a table is a name of files: letters, digits, -, _ and ."

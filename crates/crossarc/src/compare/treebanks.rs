@@ -76,12 +76,15 @@ pub enum Tags {
     Gold,
     /// From the predicted columns of CoNLL-2009.
     Predicted,
+    /// From taggers that have not seen the sentence: the training set is tagged by taggers trained on
+    /// its other parts, everything else by one that is trained on all of it.
+    Tagger,
 }
 
 impl Tags {
     /// All there are, by their names in recipes.
-    pub const ALL: [(&'static str, Tags); 2] =
-        [("gold", Tags::Gold), ("predicted", Tags::Predicted)];
+    pub const ALL: [(&'static str, Tags); 3] =
+        [("gold", Tags::Gold), ("predicted", Tags::Predicted), ("tagger", Tags::Tagger)];
 }
 
 impl Treebank {
