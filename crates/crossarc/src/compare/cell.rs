@@ -265,10 +265,10 @@ fn spent(before: Option<f64>) -> Option<f64> {
 }
 
 /// The parsed sentences, the moves each took, and the least processor time.
-fn parse(
-    model: &Model,
-    gold: &[Sentence],
-) -> Result<(Vec<Sentence>, Vec<usize>, Option<f64>), CellError> {
+type Parsed = (Vec<Sentence>, Vec<usize>, Option<f64>);
+
+/// Parses several times.
+fn parse(model: &Model, gold: &[Sentence]) -> Result<Parsed, CellError> {
     let mut best: Option<f64> = None;
     let mut parsed = Vec::new();
     let mut steps = Vec::new();
