@@ -115,8 +115,8 @@ def main():
             noise = 6 * (max(p * (1 - p), 1e-4) / samples) ** 0.5 + 1e-3
             near("randomisation", row["p (randomisation)"], p, noise)
 
-            def statistic(one, other, length):
-                return (one.sum(axis=-1) - other.sum(axis=-1)) / length.sum(axis=-1)
+            def statistic(one, other, length, axis=-1):
+                return (one.sum(axis=axis) - other.sum(axis=axis)) / length.sum(axis=axis)
 
             sampled = stats.bootstrap((*counts, lengths), statistic, n_resamples=samples, paired=True,
                                       vectorized=True, method="percentile", rng=generator)

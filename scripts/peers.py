@@ -121,6 +121,7 @@ SPACY = """
 lang = "xx"
 pipeline = ["tok2vec","parser"]
 batch_size = 256
+[components]
 [components.tok2vec]
 factory = "tok2vec"
 [components.tok2vec.model]
@@ -231,11 +232,11 @@ def spacy_parse(test, model, output):
         lines = []
         documents = list(spacy_docs(nlp.vocab, test))
         for doc, (_, rows) in zip(nlp.pipe([doc for doc, _ in documents]), documents):
-            roots = [token for token in doc if token.head is token]
+            roots = [token for token in doc if token.head.i == token.i]
             for token, row in zip(doc, rows):
                 # A document may fall into several sentences; the scorer wants one root.
-                if token.head is token:
-                    head, label = (0, "root") if token is roots[0] else (roots[0].i + 1, token.dep_ or "dep")
+                if token.head.i == token.i:
+                    head, label = (0, "root") if token.i == roots[0].i else (roots[0].i + 1, token.dep_ or "dep")
                 else:
                     head, label = token.head.i + 1, token.dep_ or "dep"
                 lines.append("\t".join([*row[:6], str(head), label, "_", "_"]))
