@@ -19,6 +19,9 @@ use crossarc::compare::treebanks::{Sentences, Tags, Treebank};
 use crossarc::report::Panel;
 use crossarc::report::page::Page;
 
+/// Finds a treebank by its name.
+pub type Find<'a> = Box<dyn Fn(&str) -> Option<Arc<Treebank>> + 'a>;
+
 /// What is needed to write the tables of a recipe.
 pub struct Writing<'a> {
     pub recipe: &'a Recipe,
@@ -29,7 +32,7 @@ pub struct Writing<'a> {
     /// The folder of the tables.
     pub folder: &'a Path,
     /// A treebank by its name.
-    pub find: Box<dyn Fn(&str) -> Option<Arc<Treebank>> + 'a>,
+    pub find: Find<'a>,
     pub small: bool,
     pub quiet: bool,
 }
