@@ -25,6 +25,7 @@
 pub mod analyze;
 pub mod annotate;
 pub mod codec;
+pub mod combine;
 pub mod compare;
 pub mod draw;
 pub mod eval;

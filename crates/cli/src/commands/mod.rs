@@ -16,6 +16,7 @@ mod split;
 mod stats;
 mod train;
 mod transform;
+mod vote;
 
 use std::process::ExitCode;
 
@@ -42,6 +43,7 @@ pub enum Command {
     Stats(stats::Stats),
     Train(Box<train::Train>),
     Transform(transform::Transform),
+    Vote(vote::Vote),
 }
 
 impl Command {
@@ -65,6 +67,7 @@ impl Command {
             Command::Stats(command) => command.run(),
             Command::Train(command) => command.run(),
             Command::Transform(command) => command.run(),
+            Command::Vote(command) => command.run(),
         }
     }
 }

@@ -1,0 +1,73 @@
+//! `crossarc vote` from the outside.
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+fn folder(name: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("crossarc-vote-{name}-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// A sentence of three words with these heads and labels.
+fn parsed(heads: [(u32, &str); 3]) -> String {
+    let mut text = "# sent_id = s1\n".to_owned();
+    for (at, ((head, label), (form, tag))) in
+        heads.into_iter().zip([("so", "ADV"), ("it", "PRON"), ("goes", "VERB")]).enumerate()
+    {
+        text +=
+            &format!("{}\t{form}\t{form}\t{tag}\t_\t_\t{head}\t{label}\t_\tNote=kept\n", at + 1);
+    }
+    text + "\n"
+}
+
+fn vote(arguments: &[&str], folder: &PathBuf) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_crossarc"));
+    command.current_dir(folder).arg("vote").args(arguments).output().unwrap()
+}
+
+#[test]
+fn the_tree_with_the_most_votes_wins() {
+    let folder = folder("most");
+    let a = parsed([(3, "advmod"), (3, "nsubj"), (0, "root")]);
+    let b = parsed([(3, "mark"), (3, "nsubj"), (0, "root")]);
+    let c = parsed([(2, "advmod"), (0, "root"), (2, "obj")]);
+    for (name, text) in [("a", &a), ("b", &b), ("c", &c)] {
+        fs::write(folder.join(name), text).unwrap();
+    }
+    let out = vote(&["b", "a", "c"], &folder);
+    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+    assert_eq!(String::from_utf8(out.stdout).unwrap(), b, "of equal labels the first wins");
+    let out = vote(&["b", "a", "c", "--weights", "1,2,1"], &folder);
+    assert_eq!(String::from_utf8(out.stdout).unwrap(), a);
+    let out = vote(&["a", "b", "c", "--weights", "1,1,5", "-o", "out"], &folder);
+    assert!(out.status.success() && out.stdout.is_empty());
+    assert_eq!(fs::read_to_string(folder.join("out")).unwrap(), c);
+    let out = vote(
+        &["a", "c", "--weights", "tag", "--gold", "c", "--on", "a", "c", "--decoder", "eisner"],
+        &folder,
+    );
+    assert_eq!(String::from_utf8(out.stdout).unwrap(), c, "c was right on its held-out sentence");
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn files_that_do_not_fit_are_refused() {
+    let folder = folder("fit");
+    let one = parsed([(3, "advmod"), (3, "nsubj"), (0, "root")]);
+    fs::write(folder.join("one"), &one).unwrap();
+    fs::write(folder.join("two"), one.repeat(2)).unwrap();
+    fs::write(folder.join("other"), one.replace("goes", "went")).unwrap();
+    let refused = |arguments: &[&str], expected: &str| {
+        let out = vote(arguments, &folder);
+        let told = String::from_utf8_lossy(&out.stderr).into_owned();
+        assert!(!out.status.success() && told.contains(expected), "{arguments:?}: {told}");
+    };
+    refused(&["one", "two"], "same number of sentences");
+    refused(&["one", "other"], "one:1 and other:1");
+    refused(&["one", "one", "--weights", "1"], "1 numbers for 2 files");
+    refused(&["one", "one", "--weights", "tag"], "--gold");
+    refused(&["one", "one", "--weights", "much"], "expected uniform");
+    refused(&["one", "missing"], "missing");
+    fs::remove_dir_all(folder).unwrap();
+}
