@@ -2,7 +2,7 @@
 //!
 //! The arcs of all systems are put into one graph, each weighted by the votes for it, and the best
 //! tree of that graph is the result: valid whatever the systems say, and among all trees the one
-//! with the most votes. An arc of the result gets the label with the most votes among the systems
+//! with the most votes, even if it needs an arc that nobody voted for. An arc of the result gets the label with the most votes among the systems
 //! that built it. Of equals, the system named first wins.
 //!
 //! ```
@@ -32,7 +32,10 @@ pub enum Search {
 
 /// Sentences with more words than this are not searched for projective trees, which takes cubic
 /// time: they get the best tree of all instead.
-pub const MOST_PROJECTIVE: usize = 1_000;
+pub const MOST_PROJECTIVE: usize = 400;
+
+/// Longer sentences are not combined: they keep the tree of the first system.
+pub const MOST_WORDS: usize = ChuLiuEdmonds::MOST_WORDS;
 
 /// What the system named before another is worth more, so that ties are broken by order.
 const HEADSTART: f32 = 1e-4;
@@ -78,16 +81,9 @@ impl Reparser {
                 .map(|(at, _)| weight(at, word) + HEADSTART * (trees.len() - at) as f32)
                 .sum::<f32>()
         };
-        self.candidates.reset(first.len());
-        for tree in trees {
-            self.candidates.insert_tree(tree);
-        }
-        if self.decode(&votes).is_err() {
-            // The arcs of the systems alone make no tree of the wanted kind.
-            self.candidates.reset_to_all(first.len());
-            if self.decode(&votes).is_err() {
-                return Some(first.clone());
-            }
+        self.candidates.reset_to_all(first.len().min(MOST_WORDS));
+        if first.len() > MOST_WORDS || self.decode(&votes).is_err() {
+            return Some(first.clone());
         }
         for word in first.words() {
             let head = self.best.heads[word.index()];
