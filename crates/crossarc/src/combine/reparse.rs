@@ -16,6 +16,8 @@
 //! let best = reparser.combine(&trees, |_, _| 1.0).unwrap();
 //! assert_eq!(best, Tree::from_heads(&[2, 0, 1]).unwrap());
 //! ```
+use crate::graph::decoders::chu_liu_edmonds::ContractionForest;
+use crate::graph::decoders::eisner::EisnerChart;
 use crate::graph::decoders::{ChuLiuEdmonds, Eisner};
 use crate::graph::{BestTree, Candidates, DecodeError, Decoder, LabelSharing, Order, Scores};
 use crate::tree::{Label, Node, RootPolicy, Tree};
@@ -46,8 +48,8 @@ pub struct Reparser {
     roots: RootPolicy,
     scores: Scores,
     candidates: Candidates,
-    spanning: <ChuLiuEdmonds as Decoder>::Chart,
-    projective: <Eisner as Decoder>::Chart,
+    spanning: ContractionForest,
+    projective: EisnerChart,
     best: BestTree,
 }
 
@@ -59,8 +61,8 @@ impl Reparser {
             roots,
             scores: Scores::default(),
             candidates: Candidates::none(0),
-            spanning: Default::default(),
-            projective: Default::default(),
+            spanning: ContractionForest::default(),
+            projective: EisnerChart::default(),
             best: BestTree::default(),
         }
     }
