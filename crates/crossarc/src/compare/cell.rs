@@ -179,7 +179,7 @@ impl Cell {
     }
 
     /// About how many bytes of memory it needs: the treebank as sentences, as words with hashed
-    /// attributes and as lessons, and the weights, which grow with it. Measured to be on the safe
+    /// attributes and as lessons, and the weights, which grow with it. A rough guess on the safe
     /// side.
     pub fn memory(&self) -> u64 {
         MEMORY_OF_A_CELL + self.treebank.size * MEMORY_FOR_A_BYTE
