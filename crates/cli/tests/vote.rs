@@ -11,14 +11,12 @@ fn folder(name: &str) -> PathBuf {
 
 /// A sentence of three words with these heads and labels.
 fn parsed(heads: [(u32, &str); 3]) -> String {
-    let mut text = "# sent_id = s1\n".to_owned();
-    for (at, ((head, label), (form, tag))) in
-        heads.into_iter().zip([("so", "ADV"), ("it", "PRON"), ("goes", "VERB")]).enumerate()
-    {
-        text +=
-            &format!("{}\t{form}\t{form}\t{tag}\t_\t_\t{head}\t{label}\t_\tNote=kept\n", at + 1);
-    }
-    text + "\n"
+    let words = [("so", "ADV"), ("it", "PRON"), ("goes", "VERB")];
+    let lines = heads.into_iter().zip(words).zip(1..).map(|(((head, label), (form, tag)), id)| {
+        format!("{id}\t{form}\t{form}\t{tag}\t_\t_\t{head}\t{label}\t_\tNote=kept\n")
+    });
+    let lines: Vec<String> = lines.collect();
+    format!("# sent_id = s1\n{}\n", lines.concat())
 }
 
 fn vote(arguments: &[&str], folder: &PathBuf) -> Output {
