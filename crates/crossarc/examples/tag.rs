@@ -31,6 +31,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         step: number("STEP", d.step),
         margin: number("MARGIN", d.margin),
         dropout: number("DROPOUT", d.dropout),
+        noise: number("NOISE", d.noise),
+        least_chance: number("CHANCE", d.least_chance),
         exploration: number("EXPLORE", d.exploration),
         least_count: number("LEAST", d.least_count),
         prune: number("PRUNE", d.prune),
@@ -73,6 +75,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             lemmatizer.lemmatize(sentence, &mut lemma_memory);
         }
         let all = start.elapsed().as_secs_f64();
+        if let Ok(out) = std::env::var("OUT") {
+            let mut file = std::fs::File::create(out)?;
+            for sentence in &system {
+                sentence.write_to(&mut file)?;
+            }
+        }
         let pairs =
             || gold.iter().zip(&system).flat_map(|(gold, own)| gold.words().zip(own.words()));
         let words = pairs().count().max(1) as f64;

@@ -1,7 +1,6 @@
 //! Which features decide about a tag, and about the analysis under a tag.
 //!
-//! Fixed ones look at forms and classes only and can be had once for a sentence; the others look at
-//! tags that were chosen before.
+//! Tags and analyses are given as numbers plus 2; 1 stands for what is outside of the sentence.
 use super::forms::{Casing, Form};
 use crate::features::hash::mix;
 
@@ -15,7 +14,6 @@ static OUTSIDE: Form = Form {
     looks: 3,
     class: 3,
     class_if_unseen: 3,
-    known: true,
     casing: Casing::Lower,
 };
 
@@ -72,15 +70,56 @@ impl Templates<'_> {
     }
 }
 
-/// Features of a word that no tag takes part in; `unseen` looks at it as if it were not known.
-pub fn fixed(forms: &[Form], at: usize, unseen: bool, out: &mut Vec<u64>) {
+/// Features for the first tag of a word, which is chosen from right to left: `after` are the tags
+/// behind it. They are few and hold no pair of words, so that the tags of the training set are
+/// about as good as those of other text.
+pub fn of_first_tag(forms: &[Form], at: usize, after: [u32; 2], out: &mut Vec<u64>) {
     let word = &forms[at];
-    let [before2, before, after, after2] = [-2, -1, 1, 2].map(|offset| near(forms, at, offset));
-    let class = if unseen { word.class_if_unseen } else { word.class };
-    let (exact, lower) = if unseen { (0, 0) } else { (word.exact, word.lower) };
+    let [before2, before, next] = [-2, -1, 1].map(|offset| near(forms, at, offset));
+    let mut add = Templates::new(out, 3000);
+    add.one(1);
+    add.one(word.exact);
+    add.one(word.lower);
+    for suffix in word.suffixes {
+        add.one(suffix);
+    }
+    add.one(word.prefixes[1]);
+    add.one(word.prefixes[2]);
+    add.one(word.shape);
+    add.one(word.looks);
+    add.two(word.suffixes[1], word.looks);
+    add.one(word.class);
+    add.one(before.class);
+    add.one(before.lower);
+    add.one(next.lower);
+    add.two(word.class, word.looks);
+    add.two(before.class, word.class);
+    add.two(before2.class, before.class);
+    add.one(after[0]);
+    add.two(after[0], after[1]);
+    add.two(after[0], word.class);
+    add.two(after[0], word.lower);
+    add.two(after[0], word.suffixes[1]);
+    add.two(after[0], before.class);
+    add.three(before.class, word.class, after[0]);
+    add.three(word.class, after[0], after[1]);
+}
+
+/// Features for the tag of a word, chosen from left to right: `before` are the tags before it,
+/// `first` the tags of the first pass, of this word and of those behind it.
+pub fn of_tag(
+    forms: &[Form],
+    at: usize,
+    [before, before2]: [u32; 2],
+    first: [u32; 3],
+    out: &mut Vec<u64>,
+) {
+    let word = &forms[at];
+    let [left2, left, right, right2] = [-2, -1, 1, 2].map(|offset| near(forms, at, offset));
+    let (lower, class, suffix) = (word.lower, word.class, word.suffixes[2]);
     let mut add = Templates::new(out, 1);
     add.one(1);
-    add.one(exact);
+    add.one(word.exact);
     add.one(lower);
     for prefix in word.prefixes {
         add.one(prefix);
@@ -91,89 +130,81 @@ pub fn fixed(forms: &[Form], at: usize, unseen: bool, out: &mut Vec<u64>) {
     add.one(word.shape);
     add.one(word.looks);
     add.two(word.suffixes[1], word.looks);
-    add.two(word.suffixes[2], word.looks);
-    add.two(word.shape, before.shape);
-    add.three(word.looks, before.looks, after.looks);
-    add.one(before.lower);
-    add.one(before2.lower);
-    add.one(after.lower);
-    add.one(after2.lower);
-    add.two(before.lower, lower);
-    add.two(lower, after.lower);
-    add.two(before.lower, after.lower);
-    add.two(before2.lower, before.lower);
-    add.two(after.lower, after2.lower);
-    add.one(before.suffixes[2]);
-    add.one(after.suffixes[2]);
+    add.two(suffix, word.looks);
+    add.two(word.shape, left.shape);
+    add.three(word.looks, left.looks, right.looks);
+    add.one(left.lower);
+    add.one(left2.lower);
+    add.one(right.lower);
+    add.one(right2.lower);
+    add.two(left.lower, lower);
+    add.two(lower, right.lower);
+    add.two(left.lower, right.lower);
+    add.two(left2.lower, left.lower);
+    add.two(right.lower, right2.lower);
+    add.one(left.suffixes[2]);
+    add.one(right.suffixes[2]);
     add.one(class);
-    add.one(before.class);
-    add.one(after.class);
-    add.one(before2.class);
-    add.one(after2.class);
-    add.two(class, before.class);
-    add.two(class, after.class);
+    add.one(left.class);
+    add.one(right.class);
+    add.two(class, left.class);
+    add.two(class, right.class);
     add.two(class, word.looks);
     add.two(class, word.suffixes[1]);
-    add.two(before.class, after.class);
-    add.two(after.class, after2.class);
-    add.three(class, after.class, after2.class);
-    add.three(before.class, class, after.class);
-    add.three(before2.class, before.class, class);
-    add.two(lower, after.class);
-    add.two(lower, before.class);
-    add.two(class, before.lower);
-    add.two(class, after.lower);
-    add.two(word.suffixes[2], after.class);
-    add.two(word.suffixes[2], before.class);
-}
-
-/// Features with the tags before a word, 1 for none.
-pub fn with_history(
-    forms: &[Form],
-    at: usize,
-    unseen: bool,
-    [before, before2]: [u32; 2],
-    out: &mut Vec<u64>,
-) {
-    let word = &forms[at];
-    let [previous, after] = [-1, 1].map(|offset| near(forms, at, offset));
-    let class = if unseen { word.class_if_unseen } else { word.class };
-    let lower = if unseen { 0 } else { word.lower };
+    add.two(right.class, right2.class);
+    add.three(class, right.class, right2.class);
+    add.three(left.class, class, right.class);
+    add.three(left2.class, left.class, class);
+    add.two(lower, right.class);
+    add.two(lower, left.class);
+    add.two(class, left.lower);
+    add.two(class, right.lower);
     let mut add = Templates::new(out, 1000);
     add.one(before);
     add.two(before2, before);
     add.two(before, lower);
     add.two(before, class);
-    add.two(before, after.class);
-    add.two(before, after.lower);
-    add.two(before, previous.lower);
-    add.two(before, word.suffixes[2]);
+    add.two(before, right.class);
+    add.two(before, right.lower);
+    add.two(before, left.lower);
+    add.two(before, suffix);
     add.two(before, word.looks);
-    add.three(before, class, after.class);
+    add.three(before, class, right.class);
     add.three(before2, before, class);
     add.three(before2, before, lower);
+    let [own, after, after2] = first;
+    add.one(own);
+    add.two(own, class);
+    add.two(own, before);
+    add.three(own, before, after);
+    add.one(after);
+    add.two(after, after2);
+    add.two(after, lower);
+    add.two(after, class);
+    add.two(after, suffix);
+    add.two(before, after);
+    add.two(after, left.lower);
+    add.three(before, class, after);
+    add.three(before, lower, after);
+    add.three(before, suffix, after);
+    add.three(class, after, after2);
+    add.three(before2, before, after);
+    add.three(before, after, after2);
 }
 
-/// Features of the analysis of a word with a tag; `tags` are those of all words plus 1, and
-/// `before` is the analysis of the word before plus 1, or 0.
-pub fn of_analysis(
-    forms: &[Form],
-    at: usize,
-    unseen: bool,
-    tags: &[u32],
-    before: u32,
-    out: &mut Vec<u64>,
-) {
+/// Features of the analysis of a word with a tag; `tags` are those of all words, and `before` is
+/// the analysis of the word before.
+pub fn of_analysis(forms: &[Form], at: usize, tags: &[u32], before: u32, out: &mut Vec<u64>) {
     let word = &forms[at];
     let [before2, previous, after] = [-2, -1, 1].map(|offset| near(forms, at, offset));
     let tag = |offset: isize| {
         at.checked_add_signed(offset).and_then(|at| tags.get(at)).copied().unwrap_or(1)
     };
-    let lower = if unseen { 0 } else { word.lower };
+    let lower = word.lower;
     let own = tag(0);
     let mut add = Templates::new(out, 2000);
     add.one(own);
-    add.two(own, if unseen { 0 } else { word.exact });
+    add.two(own, word.exact);
     add.two(own, lower);
     add.one(lower);
     for suffix in word.suffixes {
@@ -209,5 +240,5 @@ pub fn of_analysis(
     add.two(own, previous.suffixes[2]);
     add.two(own, after.suffixes[1]);
     add.two(own, after.suffixes[2]);
-    add.two(own, if unseen { word.class_if_unseen } else { word.class });
+    add.two(own, word.class);
 }

@@ -7,7 +7,7 @@ pub const PREFIXES: usize = 4;
 /// Longest suffix in letters.
 pub const SUFFIXES: usize = 5;
 
-/// One word. An affix as long as the word or longer is 0.
+/// One word. An affix as long as the word or longer is 0, and 0 never makes a feature.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Form {
     /// As written.
@@ -26,10 +26,15 @@ pub struct Form {
     pub class: u32,
     /// The class that it would have as an unseen word.
     pub class_if_unseen: u32,
-    /// Whether the lexicon has the form.
-    pub known: bool,
     /// Its capitals.
     pub casing: Casing,
+}
+
+impl Form {
+    /// The word as if it had never been seen.
+    pub fn unseen(&self) -> Form {
+        Form { exact: 0, lower: 0, class: self.class_if_unseen, ..*self }
+    }
 }
 
 /// Capitals and digits of a word.
@@ -121,9 +126,7 @@ impl Forms {
         let hyphen = word.contains('-');
         form.looks = form.casing as u32 | u32::from(hyphen) << 3 | u32::from(first) << 4 | 1 << 5;
         form.class_if_unseen = lexicon.class_by_looks(&form);
-        let seen = lexicon.class_of_form(&form);
-        form.known = seen.is_some();
-        form.class = seen.unwrap_or(form.class_if_unseen);
+        form.class = lexicon.class_of_form(&form).unwrap_or(form.class_if_unseen);
         form
     }
 

@@ -3,7 +3,7 @@ use conll::{Column, Sentence};
 use serde::{Deserialize, Serialize};
 
 use super::features;
-use super::forms::Forms;
+use super::forms::{Form, Forms};
 use super::inventory::{Choices, Inventory};
 use super::lexicon::Lexicon;
 use crate::learn::composite::{Class, PackedParts};
@@ -11,6 +11,7 @@ use crate::learn::packed::{Facts, PackedMap};
 use crate::model::{Container, ModelError, SectionBytes};
 
 const LEXICON: &str = "tagger lexicon";
+const FIRST: [&str; 2] = ["tagger first tags", "tagger first tag lists"];
 const TAGS: [&str; 2] = ["tagger tags", "tagger tag lists"];
 const ANALYSES: [&str; 2] = ["tagger analyses", "tagger analysis lists"];
 
@@ -19,6 +20,8 @@ const ANALYSES: [&str; 2] = ["tagger analyses", "tagger analysis lists"];
 pub struct TaggerHeader {
     /// Tags and analyses.
     pub inventory: Inventory,
+    /// Table of weights of the first tags.
+    pub first_table: Facts,
     /// Table of weights of tags.
     pub tag_table: Facts,
     /// Table of weights of analyses.
@@ -61,6 +64,7 @@ pub struct Tagger {
     pub(super) inventory: Inventory,
     pub(super) choices: Choices,
     pub(super) lexicon: Lexicon,
+    pub(super) first: PackedParts,
     pub(super) tags: PackedParts,
     pub(super) analyses: PackedParts,
     pub(super) training: TaggerTraining,
@@ -73,9 +77,48 @@ pub struct TaggerMemory {
     features: Vec<u64>,
     scores: Vec<f32>,
     sums: Vec<i32>,
-    /// Tag of each word plus 2: 1 stands for the outside.
+    /// Tags of the first pass.
+    first: Vec<u32>,
     tags: Vec<u32>,
     analyses: Vec<Class>,
+}
+
+/// Tags from right to left.
+pub(super) fn first_pass(
+    forms: &[Form],
+    tags: &mut Vec<u32>,
+    features: &mut Vec<u64>,
+    mut choose: impl FnMut(usize, &mut Vec<u64>) -> u32,
+) {
+    tags.clear();
+    tags.resize(forms.len(), 1);
+    let mut after = [1, 1];
+    for at in (0..forms.len()).rev() {
+        features.clear();
+        features::of_first_tag(forms, at, after, features);
+        tags[at] = choose(at, features);
+        after = [tags[at], after[0]];
+    }
+}
+
+/// Tags from left to right, with those of the first pass in view; `choose` is told the word.
+pub(super) fn second_pass(
+    forms: &[Form],
+    first: &[u32],
+    tags: &mut Vec<u32>,
+    features: &mut Vec<u64>,
+    mut choose: impl FnMut(usize, &mut Vec<u64>) -> u32,
+) {
+    tags.clear();
+    let mut before = [1, 1];
+    for at in 0..forms.len() {
+        let first = [at, at + 1, at + 2].map(|at| first.get(at).copied().unwrap_or(1));
+        features.clear();
+        features::of_tag(forms, at, before, first, features);
+        let tag = choose(at, features);
+        tags.push(tag);
+        before = [tag, before[0]];
+    }
 }
 
 impl Tagger {
@@ -95,22 +138,18 @@ impl Tagger {
 
     /// Predicts, and leaves the analyses in the memory.
     fn predict<'a>(&self, forms: impl IntoIterator<Item = &'a str>, memory: &mut TaggerMemory) {
-        let TaggerMemory { forms: words, features, scores, sums, tags, analyses } = memory;
+        let TaggerMemory { forms: words, features, scores, sums, first, tags, analyses } = memory;
         words.fill(forms, &self.lexicon);
         let forms = words.as_slice();
-        tags.clear();
-        let mut history = [1, 1];
-        for at in 0..forms.len() {
-            features.clear();
-            features::fixed(forms, at, false, features);
-            features::with_history(forms, at, false, history, features);
+        let classes = &self.choices.tags;
+        let mut choose = |weights: &PackedParts, features: &[u64]| {
             scores.clear();
-            scores.resize(self.choices.tags.part_count(), 0.0);
-            self.tags.add_scores(features, sums, scores);
-            let best = self.choices.tags.best(&self.choices.all_tags, scores).unwrap_or_default();
-            tags.push(u32::from(best) + 2);
-            history = [u32::from(best) + 2, history[0]];
-        }
+            scores.resize(classes.part_count(), 0.0);
+            weights.add_scores(features, sums, scores);
+            u32::from(classes.best(&self.choices.all_tags, scores).unwrap_or_default()) + 2
+        };
+        first_pass(forms, first, features, |_, features| choose(&self.first, features));
+        second_pass(forms, first, tags, features, |_, features| choose(&self.tags, features));
         analyses.clear();
         let mut before = 1;
         for at in 0..forms.len() {
@@ -119,7 +158,7 @@ impl Tagger {
                 only
             } else {
                 features.clear();
-                features::of_analysis(forms, at, false, tags, before, features);
+                features::of_analysis(forms, at, tags, before, features);
                 scores.clear();
                 scores.resize(self.choices.analyses.part_count(), 0.0);
                 self.analyses.add_scores(features, sums, scores);
@@ -157,12 +196,13 @@ impl Tagger {
 
     /// Size of the weights in bytes.
     pub fn size(&self) -> usize {
-        self.lexicon.map().size() + self.tags.size() + self.analyses.size()
+        self.sizes().iter().sum()
     }
 
-    /// Sizes of lexicon, tags and analyses in bytes.
-    pub fn sizes(&self) -> [usize; 3] {
-        [self.lexicon.map().size(), self.tags.size(), self.analyses.size()]
+    /// Sizes of lexicon, first tags, tags and analyses in bytes.
+    pub fn sizes(&self) -> [usize; 4] {
+        let Tagger { lexicon, first, tags, analyses, .. } = self;
+        [lexicon.map().size(), first.size(), tags.size(), analyses.size()]
     }
 
     /// How it came about.
@@ -174,6 +214,7 @@ impl Tagger {
     pub fn header(&self) -> TaggerHeader {
         TaggerHeader {
             inventory: self.inventory.clone(),
+            first_table: self.first.facts(),
             tag_table: self.tags.facts(),
             analysis_table: self.analyses.facts(),
             training: self.training.clone(),
@@ -183,6 +224,7 @@ impl Tagger {
     /// Its sections of a model.
     pub fn sections(&self) -> Vec<SectionBytes<'_>> {
         let mut sections = vec![self.lexicon.map().section(LEXICON)];
+        sections.extend(self.first.sections_named(FIRST));
         sections.extend(self.tags.sections_named(TAGS));
         sections.extend(self.analyses.sections_named(ANALYSES));
         sections
@@ -190,12 +232,13 @@ impl Tagger {
 
     /// The tagger in a model.
     pub fn load(container: &Container, header: TaggerHeader) -> Result<Tagger, ModelError> {
-        let TaggerHeader { inventory, tag_table, analysis_table, training } = header;
+        let TaggerHeader { inventory, first_table, tag_table, analysis_table, training } = header;
         inventory.check(container)?;
         let choices = inventory.choices();
         let table = |names, facts, parts| PackedParts::load_named(container, names, facts, parts);
         Ok(Tagger {
             lexicon: Lexicon::new(PackedMap::load(container, LEXICON)?),
+            first: table(FIRST, first_table, choices.tags.part_count())?,
             tags: table(TAGS, tag_table, choices.tags.part_count())?,
             analyses: table(ANALYSES, analysis_table, choices.analyses.part_count())?,
             inventory,

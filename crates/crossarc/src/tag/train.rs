@@ -6,10 +6,15 @@ use super::features;
 use super::forms::{Form, Forms};
 use super::inventory::{Choices, Inventory};
 use super::lexicon::{Lexicon, LexiconBuilder};
-use super::tagger::{Tagger, TaggerTraining};
-use crate::learn::composite::{Class, Learner, PackedParts, Rate, mean_of};
+use super::tagger::{Tagger, TaggerTraining, first_pass, second_pass};
+use crate::learn::composite::{Class, Classes, Learner, PackedParts, Rate, mean_of};
 use crate::learn::perceptron::SparseWeights;
 use crate::seed::{Rng, Seed};
+
+/// Parts of the training set whose first tags are learned from the other parts.
+const FOLDS: usize = 4;
+/// Epochs for that.
+const EPOCHS_OF_FOLDS: usize = 3;
 
 /// What may be chosen about training a tagger.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,11 +27,15 @@ pub struct TaggerOptions {
     pub runs: usize,
     /// Length of a step.
     pub step: f32,
+    /// Tags less likely than this are left alone by a step.
+    pub least_chance: f32,
     /// By how much the right tag should be better.
     pub margin: f32,
     /// Chance that a word seen once is studied as if it were unseen; words seen `n` times have
     /// `n` to 1 better odds.
     pub dropout: f64,
+    /// Chance that a feature is left out when a word is studied, so that none is relied on alone.
+    pub noise: f64,
     /// Chance that features see the tag that was predicted for the word before, not the right one.
     pub exploration: f64,
     /// Features seen less often in training are ignored.
@@ -44,8 +53,10 @@ impl Default for TaggerOptions {
             patience: 3,
             runs: 1,
             step: 0.1,
+            least_chance: 0.03,
             margin: 0.0,
             dropout: 0.5,
+            noise: 0.0,
             exploration: 0.9,
             least_count: 2,
             prune: 0.01,
@@ -67,10 +78,12 @@ pub struct TaggerProgress {
     pub dev: Option<f64>,
 }
 
-/// The two choices of a tagger.
+/// The choices of a tagger.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum TaggerStep {
-    /// Tags of words.
+    /// First tags of words, from right to left.
+    First,
+    /// Tags of words, from left to right.
     Tags,
     /// Analyses of words with a tag.
     Analyses,
@@ -102,26 +115,33 @@ impl Tagger {
         let data = Data::new(train, &inventory, &lexicon);
         let dev_data = Data::new(dev, &inventory, &lexicon);
         let frequency = frequencies(&data);
-        let fixed = Fixed::new(&data, options.least_count);
-        let job = Job { data: &data, dev: &dev_data, choices: &choices, options, frequency, fixed };
+        let frequent = Frequent::new(&data, options.least_count);
+        let job =
+            Job { data: &data, dev: &dev_data, choices: &choices, options, frequency, frequent };
+        let honest = job.honest_first_tags();
         let runs: Vec<usize> = (0..options.runs.max(1)).collect();
         let learned: Vec<_> = runs
             .par_iter()
             .map(|&run| {
-                let tags = job.run(TaggerStep::Tags, run, observe);
-                let analyses = job.run(TaggerStep::Analyses, run, observe);
-                (tags, analyses)
+                let first = job.run(TaggerStep::First, run, None, observe);
+                let tags = job.run(TaggerStep::Tags, run, Some((&first, &honest)), observe);
+                let analyses = if std::env::var("TAGS_ONLY").is_ok() {
+                    SparseWeights::default()
+                } else {
+                    job.run(TaggerStep::Analyses, run, None, observe)
+                };
+                [first, tags, analyses]
             })
             .collect();
-        let pack = |weights: Vec<&SparseWeights>, parts| {
-            let lists = mean_of(&weights);
+        let pack = |step: TaggerStep, parts| {
+            let runs: Vec<_> = learned.iter().map(|run| &run[step as usize]).collect();
+            let lists = mean_of(&runs);
             PackedParts::pack_lists(|| lists.iter().cloned(), parts, options.prune)
         };
-        let tags = learned.iter().map(|run| &run.0).collect();
-        let analyses = learned.iter().map(|run| &run.1).collect();
         let mut tagger = Tagger {
-            tags: pack(tags, choices.tags.part_count()),
-            analyses: pack(analyses, choices.analyses.part_count()),
+            first: pack(TaggerStep::First, choices.tags.part_count()),
+            tags: pack(TaggerStep::Tags, choices.tags.part_count()),
+            analyses: pack(TaggerStep::Analyses, choices.analyses.part_count()),
             training: TaggerTraining {
                 sentences: train.len(),
                 words,
@@ -195,54 +215,53 @@ fn frequencies(data: &Data) -> Vec<u32> {
     forms().map(|form| counts[&form.lower]).collect()
 }
 
-/// Features that no tag takes part in, of all words, without the rare ones.
-struct Fixed {
-    features: Vec<u64>,
-    /// Where those of each word end: as a known word, then as an unseen one.
-    ends: Vec<usize>,
+/// Which features are frequent enough to be learned. Counted by hash: that a rare feature is now
+/// and then taken for a frequent one does no harm.
+struct Frequent {
+    counts: Vec<u8>,
+    least: u8,
 }
 
-impl Fixed {
-    fn new(data: &Data, least_count: u8) -> Fixed {
-        let mut all = Vec::new();
-        let mut ends = Vec::with_capacity(data.words * 2);
-        for lesson in &data.lessons {
-            for at in 0..lesson.forms.len() {
-                for unseen in [false, true] {
-                    features::fixed(&lesson.forms, at, unseen, &mut all);
-                    ends.push(all.len());
-                }
-            }
-        }
-        // Counted by hash: that a rare feature is now and then taken for a frequent one does no
-        // harm.
-        let bits = (all.len() * 2).max(1024).next_power_of_two();
-        let mut counts = [vec![0u8; bits], vec![0u8; bits]];
-        let mut start = 0;
-        for (which, &end) in ends.iter().enumerate() {
-            for &feature in &all[start..end] {
-                let count = &mut counts[which % 2][feature as usize & (bits - 1)];
-                *count = count.saturating_add(1);
-            }
-            start = end;
-        }
-        let mut kept = Vec::new();
-        start = 0;
-        for (which, end) in ends.iter_mut().enumerate() {
-            let frequent =
-                |feature: &&u64| counts[which % 2][**feature as usize & (bits - 1)] >= least_count;
-            kept.extend(all[start..*end].iter().filter(frequent));
-            start = *end;
-            *end = kept.len();
-        }
-        Fixed { features: kept, ends }
+impl Frequent {
+    fn place(&self, feature: u64) -> usize {
+        feature as usize & (self.counts.len() - 1)
     }
 
-    fn of(&self, word: usize, unseen: bool) -> &[u64] {
-        let which = word * 2 + usize::from(unseen);
-        let start = if which == 0 { 0 } else { self.ends[which - 1] };
-        &self.features[start..self.ends[which]]
+    fn count(&mut self, feature: u64) {
+        let place = self.place(feature);
+        self.counts[place] = self.counts[place].saturating_add(1);
     }
+
+    fn has(&self, feature: u64) -> bool {
+        self.counts[self.place(feature)] >= self.least
+    }
+
+    fn new(data: &Data, least: u8) -> Frequent {
+        let places = (data.words * 128).clamp(1 << 16, 1 << 27).next_power_of_two();
+        let mut frequent = Frequent { counts: vec![0; places], least };
+        let mut features = Vec::new();
+        for lesson in &data.lessons {
+            let tags: Vec<u32> = lesson.tags.iter().map(|tag| plus_two(*tag)).collect();
+            let tag = |at: usize, offset: isize| {
+                at.checked_add_signed(offset).and_then(|at| tags.get(at)).copied().unwrap_or(1)
+            };
+            for at in 0..tags.len() {
+                features.clear();
+                let (before, after) = ([tag(at, -1), tag(at, -2)], [tag(at, 1), tag(at, 2)]);
+                let first = [tag(at, 0), after[0], after[1]];
+                features::of_first_tag(&lesson.forms, at, after, &mut features);
+                features::of_tag(&lesson.forms, at, before, first, &mut features);
+                let analysis = at.checked_sub(1).map_or(1, |at| plus_two(lesson.analyses[at]));
+                features::of_analysis(&lesson.forms, at, &tags, analysis, &mut features);
+                features.iter().for_each(|&feature| frequent.count(feature));
+            }
+        }
+        frequent
+    }
+}
+
+fn plus_two(class: Option<Class>) -> u32 {
+    class.map_or(1, |class| u32::from(class) + 2)
 }
 
 struct Job<'a> {
@@ -251,19 +270,32 @@ struct Job<'a> {
     choices: &'a Choices,
     options: &'a TaggerOptions,
     frequency: Vec<u32>,
-    fixed: Fixed,
+    frequent: Frequent,
+}
+
+/// Working memory of a run.
+#[derive(Default)]
+struct Study {
+    learner: Learner,
+    forms: Vec<Form>,
+    features: Vec<u64>,
+    first: Vec<u32>,
+    tags: Vec<u32>,
+    scores: Vec<f32>,
 }
 
 impl Job<'_> {
-    /// The weights of the best epoch.
+    /// The weights of the best epoch; `first` are those of the first tags, once there are any,
+    /// and the first tags of the training set.
     fn run(
         &self,
         step: TaggerStep,
         run: usize,
+        first: Option<(&SparseWeights, &[u32])>,
         observe: &(dyn Fn(TaggerProgress) + Sync),
     ) -> SparseWeights {
         let seed = Seed(self.options.seed).fork("tagger", run as u64);
-        let mut learner = Learner::default();
+        let mut study = Study::default();
         let mut best: Option<(f64, usize, SparseWeights)> = None;
         let mut order: Vec<usize> = (0..self.data.lessons.len()).collect();
         for epoch in 1..=self.options.epochs {
@@ -271,121 +303,193 @@ impl Job<'_> {
             rng.shuffle(&mut order);
             for &lesson in &order {
                 let lesson = &self.data.lessons[lesson];
+                self.hide_words(lesson, &mut study.forms, &mut rng);
                 match step {
-                    TaggerStep::Tags => self.study_tags(lesson, &mut learner, &mut rng),
-                    TaggerStep::Analyses => self.study_analyses(lesson, &mut learner, &mut rng),
+                    TaggerStep::First => self.study_first(lesson, &mut study, &mut rng),
+                    TaggerStep::Tags => {
+                        let range = lesson.first..lesson.first + lesson.forms.len();
+                        let first = first.and_then(|first| first.1.get(range)).unwrap_or(&[]);
+                        self.study_tags(lesson, first, &mut study, &mut rng);
+                    }
+                    TaggerStep::Analyses => self.study_analyses(lesson, &mut study, &mut rng),
                 }
             }
-            let dev = (self.dev.words > 0).then(|| match step {
-                TaggerStep::Tags => self.right_tags(&learner.weights),
-                TaggerStep::Analyses => self.right_analyses(&learner.weights),
-            });
+            let dev = (self.dev.words > 0)
+                .then(|| self.right(step, first.map(|first| first.0), &mut study));
             observe(TaggerProgress { step, run, epoch, dev });
             let Some(dev) = dev else { continue };
             if best.as_ref().is_none_or(|best| dev > best.0) {
-                best = Some((dev, epoch, learner.weights.clone()));
+                best = Some((dev, epoch, study.learner.weights.clone()));
             } else if best.as_ref().is_some_and(|best| epoch - best.1 >= self.options.patience) {
                 break;
             }
         }
-        best.map_or(learner.weights, |best| best.2)
+        best.map_or(study.learner.weights, |best| best.2)
     }
 
-    fn unseen(&self, word: usize, rng: &mut Rng) -> bool {
+    /// First tags of the training set, each by weights that were learned without the sentence.
+    fn honest_first_tags(&self) -> Vec<u32> {
+        let mut folds = std::collections::HashMap::new();
+        let fold_of = |lesson: usize| lesson % FOLDS;
+        for (at, lesson) in self.data.lessons.iter().enumerate() {
+            for form in &lesson.forms {
+                *folds.entry(form.lower).or_insert(0u32) |= 1 << fold_of(at);
+            }
+        }
+        let parts: Vec<Vec<(usize, Vec<u32>)>> = (0..FOLDS)
+            .into_par_iter()
+            .map(|fold| {
+                let mut study = Study::default();
+                let seed = Seed(self.options.seed).fork("first tags", fold as u64);
+                let (inside, mut outside): (Vec<usize>, Vec<usize>) =
+                    (0..self.data.lessons.len()).partition(|&at| fold_of(at) == fold);
+                for epoch in 0..self.options.epochs.min(EPOCHS_OF_FOLDS) {
+                    let mut rng = seed.fork("epoch", epoch as u64).rng();
+                    rng.shuffle(&mut outside);
+                    for &at in &outside {
+                        let lesson = &self.data.lessons[at];
+                        self.hide_words(lesson, &mut study.forms, &mut rng);
+                        self.study_first(lesson, &mut study, &mut rng);
+                    }
+                }
+                let Study { learner, forms, features, first, scores, .. } = &mut study;
+                let tags = inside.into_iter().map(|at| {
+                    forms.clear();
+                    forms.extend(self.data.lessons[at].forms.iter().map(|form| {
+                        if folds[&form.lower] == 1 << fold { form.unseen() } else { *form }
+                    }));
+                    first_pass(forms, first, features, |_, features| {
+                        self.choose(&learner.weights, features, scores)
+                    });
+                    (at, first.clone())
+                });
+                tags.collect()
+            })
+            .collect();
+        let mut all: Vec<_> = parts.into_iter().flatten().collect();
+        all.sort_by_key(|part| part.0);
+        all.into_iter().flat_map(|part| part.1).collect()
+    }
+
+    /// Makes some words unseen, rare ones sooner.
+    fn hide_words(&self, lesson: &Lesson, forms: &mut Vec<Form>, rng: &mut Rng) {
+        forms.clear();
+        for (at, form) in lesson.forms.iter().enumerate() {
+            let unseen = self.is_unseen(lesson.first + at, rng);
+            forms.push(if unseen { form.unseen() } else { *form });
+        }
+    }
+
+    fn is_unseen(&self, word: usize, rng: &mut Rng) -> bool {
         let odds = self.options.dropout / (1.0 - self.options.dropout).max(1e-6);
         let frequency = f64::from(self.frequency[word]);
         rng.chance(odds / (odds + frequency))
     }
 
     fn rate(&self) -> Rate {
-        Rate { step: self.options.step, least_chance: 0.01, margin: self.options.margin }
+        let TaggerOptions { step, least_chance, margin, .. } = *self.options;
+        Rate { step, least_chance, margin }
     }
 
-    fn study_tags(&self, lesson: &Lesson, learner: &mut Learner, rng: &mut Rng) {
-        let mut features = Vec::with_capacity(80);
-        let mut history = [1, 1];
-        for (at, &gold) in lesson.tags.iter().enumerate() {
-            let Some(gold) = gold else {
-                history = [1, history[0]];
-                continue;
-            };
-            let word = lesson.first + at;
-            let unseen = self.unseen(word, rng);
-            features.clear();
-            features.extend_from_slice(self.fixed.of(word, unseen));
-            features::with_history(&lesson.forms, at, unseen, history, &mut features);
+    /// Studies one word, and tells which class is to be believed for its neighbours.
+    fn study(
+        &self,
+        classes: &Classes,
+        candidates: &[Class],
+        gold: Option<Class>,
+        features: &mut Vec<u64>,
+        learner: &mut Learner,
+        rng: &mut Rng,
+    ) -> u32 {
+        let Some(gold) = gold else { return 1 };
+        let noise = self.options.noise;
+        features
+            .retain(|&feature| self.frequent.has(feature) && !(noise > 0.0 && rng.chance(noise)));
+        let best = learner.learn(features, classes, candidates, gold, self.rate());
+        let follow = rng.chance(self.options.exploration);
+        plus_two(best.filter(|_| follow).or(Some(gold)))
+    }
+
+    fn study_first(&self, lesson: &Lesson, study: &mut Study, rng: &mut Rng) {
+        let Study { learner, forms, features, first, .. } = study;
+        first_pass(forms, first, features, |at, features| {
             let (classes, candidates) = (&self.choices.tags, &self.choices.all_tags);
-            let best = learner.learn(&features, classes, candidates, gold, self.rate());
-            let follow = rng.chance(self.options.exploration);
-            let chosen = best.filter(|_| follow).unwrap_or(gold);
-            history = [u32::from(chosen) + 2, history[0]];
-        }
+            self.study(classes, candidates, lesson.tags[at], features, learner, rng)
+        });
     }
 
-    fn study_analyses(&self, lesson: &Lesson, learner: &mut Learner, rng: &mut Rng) {
-        let tags: Vec<u32> =
-            lesson.tags.iter().map(|tag| tag.map_or(1, |tag| u32::from(tag) + 2)).collect();
-        let mut features = Vec::with_capacity(80);
+    fn study_tags(&self, lesson: &Lesson, first: &[u32], study: &mut Study, rng: &mut Rng) {
+        let Study { learner, forms, features, tags, .. } = study;
+        second_pass(forms, first, tags, features, |at, features| {
+            let (classes, candidates) = (&self.choices.tags, &self.choices.all_tags);
+            self.study(classes, candidates, lesson.tags[at], features, learner, rng)
+        });
+    }
+
+    fn study_analyses(&self, lesson: &Lesson, study: &mut Study, rng: &mut Rng) {
+        let Study { learner, forms, features, tags, .. } = study;
+        tags.clear();
+        tags.extend(lesson.tags.iter().map(|tag| plus_two(*tag)));
         let mut before = 1;
         for (at, (&tag, &gold)) in lesson.tags.iter().zip(&lesson.analyses).enumerate() {
-            let (Some(tag), Some(gold)) = (tag, gold) else {
-                before = 1;
+            let candidates = tag.map_or(&[][..], |tag| &self.choices.of_tag[usize::from(tag)]);
+            if candidates.len() < 2 {
+                before = plus_two(gold);
                 continue;
-            };
-            let candidates = &self.choices.of_tag[usize::from(tag)];
-            let mut chosen = gold;
-            if candidates.len() > 1 {
-                let unseen = self.unseen(lesson.first + at, rng);
-                features.clear();
-                features::of_analysis(&lesson.forms, at, unseen, &tags, before, &mut features);
-                let classes = &self.choices.analyses;
-                let best = learner.learn(&features, classes, candidates, gold, self.rate());
-                let follow = rng.chance(self.options.exploration);
-                chosen = best.filter(|_| follow).unwrap_or(gold);
             }
-            before = u32::from(chosen) + 2;
+            features.clear();
+            features::of_analysis(forms, at, tags, before, features);
+            before = self.study(&self.choices.analyses, candidates, gold, features, learner, rng);
         }
     }
 
-    fn right_tags(&self, weights: &SparseWeights) -> f64 {
-        let (mut features, mut right) = (Vec::new(), 0usize);
-        let mut scores = vec![0.0; self.choices.tags.part_count()];
-        for lesson in &self.dev.lessons {
-            let mut history = [1, 1];
-            for (at, &gold) in lesson.tags.iter().enumerate() {
-                features.clear();
-                features::fixed(&lesson.forms, at, false, &mut features);
-                features::with_history(&lesson.forms, at, false, history, &mut features);
-                scores.fill(0.0);
-                weights.add_averaged_scores(&features, &mut scores);
-                let best = self.choices.tags.best(&self.choices.all_tags, &scores);
-                right += usize::from(best == gold && best.is_some());
-                history = [best.map_or(1, |best| u32::from(best) + 2), history[0]];
-            }
-        }
-        right as f64 * 100.0 / self.dev.words as f64
+    /// The best tag by averaged weights, plus 2.
+    fn choose(&self, weights: &SparseWeights, features: &[u64], scores: &mut Vec<f32>) -> u32 {
+        scores.clear();
+        scores.resize(self.choices.tags.part_count(), 0.0);
+        weights.add_averaged_scores(features, scores);
+        plus_two(self.choices.tags.best(&self.choices.all_tags, scores))
     }
 
-    fn right_analyses(&self, weights: &SparseWeights) -> f64 {
-        let (mut features, mut right) = (Vec::new(), 0usize);
-        let mut scores = vec![0.0; self.choices.analyses.part_count()];
+    /// Right choices on the development set in percent.
+    fn right(&self, step: TaggerStep, first: Option<&SparseWeights>, study: &mut Study) -> f64 {
+        let Study { learner, features, first: first_tags, tags, scores, .. } = study;
+        let weights = &learner.weights;
+        let mut right = 0usize;
         for lesson in &self.dev.lessons {
-            let tags: Vec<u32> =
-                lesson.tags.iter().map(|tag| tag.map_or(1, |tag| u32::from(tag) + 2)).collect();
-            let mut before = 1;
-            for (at, (&tag, &gold)) in lesson.tags.iter().zip(&lesson.analyses).enumerate() {
-                let Some(tag) = tag else {
-                    before = 1;
-                    continue;
-                };
-                features.clear();
-                features::of_analysis(&lesson.forms, at, false, &tags, before, &mut features);
-                scores.fill(0.0);
-                weights.add_averaged_scores(&features, &mut scores);
-                let candidates = &self.choices.of_tag[usize::from(tag)];
-                let best = self.choices.analyses.best(candidates, &scores);
-                right += usize::from(best == gold && best.is_some());
-                before = best.map_or(1, |best| u32::from(best) + 2);
+            let forms = &lesson.forms;
+            let gold = || lesson.tags.iter().map(|tag| plus_two(*tag));
+            match step {
+                TaggerStep::First | TaggerStep::Tags => {
+                    let first = first.unwrap_or(weights);
+                    first_pass(forms, first_tags, features, |_, features| {
+                        self.choose(first, features, scores)
+                    });
+                    if step == TaggerStep::Tags {
+                        second_pass(forms, first_tags, tags, features, |_, features| {
+                            self.choose(weights, features, scores)
+                        });
+                    }
+                    let found = if step == TaggerStep::Tags { &*tags } else { &*first_tags };
+                    right += gold().zip(found).filter(|(gold, own)| gold == *own).count();
+                }
+                TaggerStep::Analyses => {
+                    tags.clear();
+                    tags.extend(gold());
+                    let mut before = 1;
+                    for (at, &gold) in lesson.analyses.iter().enumerate() {
+                        features.clear();
+                        features::of_analysis(forms, at, tags, before, features);
+                        scores.clear();
+                        scores.resize(self.choices.analyses.part_count(), 0.0);
+                        weights.add_averaged_scores(features, scores);
+                        let candidates = lesson.tags[at]
+                            .map_or(&[][..], |tag| &self.choices.of_tag[usize::from(tag)]);
+                        let best = self.choices.analyses.best(candidates, scores);
+                        right += usize::from(best.is_some() && best == gold);
+                        before = plus_two(best);
+                    }
+                }
             }
         }
         right as f64 * 100.0 / self.dev.words as f64
