@@ -172,25 +172,23 @@ pub struct Weighing {
 impl Weighing {
     /// Weighs the averages.
     pub fn new(moves: &DenseWeights, move_count: usize, labels: &SparseWeights) -> Weighing {
-        let top = |weights: &mut dyn Iterator<Item = f32>| {
-            weights.fold(0f32, |top, weight| top.max(weight.abs()))
-        };
-        let descending = |mut list: Vec<f32>| {
-            list.sort_by(|one, other| other.total_cmp(one));
-            list
-        };
-        let mut entries = Vec::new();
-        let mut tops = Vec::with_capacity(labels.len());
-        for (_, list) in labels.averaged() {
-            tops.push(top(&mut list.iter().map(|entry| entry.1)));
+        let tops = moves.averaged().map(|(_, row)| top(row.into_iter()));
+        Weighing {
+            moves: descending(tops.collect()),
+            move_width: if move_count > NARROW { WIDE } else { NARROW },
+            ..Weighing::of_lists(labels.averaged().map(|(_, list)| list))
+        }
+    }
+
+    /// Weighs lists of labels, one list a feature.
+    pub fn of_lists(lists: impl Iterator<Item = Vec<(u16, f32)>>) -> Weighing {
+        let (mut labels, mut entries) = (Vec::new(), Vec::new());
+        for list in lists {
+            labels.push(top(list.iter().map(|entry| entry.1)));
             entries.extend(list.iter().map(|entry| entry.1.abs()));
         }
-        Weighing {
-            moves: descending(moves.averaged().map(|(_, row)| top(&mut row.into_iter())).collect()),
-            move_width: if move_count > NARROW { WIDE } else { NARROW },
-            labels: descending(tops),
-            entries: descending(entries),
-        }
+        let (labels, entries) = (descending(labels), descending(entries));
+        Weighing { moves: Vec::new(), move_width: NARROW, labels, entries }
     }
 
     /// Bytes if weights below `prune` are dropped.
@@ -218,6 +216,15 @@ impl Weighing {
         }
         high
     }
+}
+
+fn top(weights: impl Iterator<Item = f32>) -> f32 {
+    weights.fold(0f32, |top, weight| top.max(weight.abs()))
+}
+
+fn descending(mut list: Vec<f32>) -> Vec<f32> {
+    list.sort_by(|one, other| other.total_cmp(one));
+    list
 }
 
 /// Features that fit into a bucket.

@@ -10,6 +10,11 @@
 
 mod stored;
 
+use super::prefetch::prefetch;
+
+/// Features that are looked up side by side.
+const GROUP: usize = 32;
+
 /// Open addressing from feature to row number, linear probing, at most half full.
 #[derive(Clone, Debug, Default)]
 struct Index {
@@ -32,6 +37,13 @@ impl Index {
                 return Some(row as usize - 1);
             }
             at = (at + 1) & mask;
+        }
+    }
+
+    #[inline]
+    fn prefetch(&self, feature: u64) {
+        if let Some(slot) = self.slots.get(feature as usize & self.slots.len().wrapping_sub(1)) {
+            prefetch(slot);
         }
     }
 
@@ -184,29 +196,48 @@ impl SparseWeights {
     /// Adds the weights of the features to the scores of all classes that there is a place for.
     #[inline]
     pub fn add_scores(&self, features: &[u64], scores: &mut [f32]) {
-        for &feature in features {
-            if let Some(row) = self.index.get(feature) {
-                let row = self.rows[row];
-                let start = row.start as usize;
-                for entry in &self.entries[start..start + usize::from(row.len)] {
-                    if let Some(score) = scores.get_mut(usize::from(entry.class)) {
-                        *score += entry.weight;
-                    }
-                }
+        self.for_entries(features, |entry| {
+            if let Some(score) = scores.get_mut(usize::from(entry.class)) {
+                *score += entry.weight;
             }
-        }
+        });
     }
 
-    /// Adds the averaged weights of the features to the scores of all classes.
+    /// Adds the averaged weights of the features to the scores of all classes that there is a place
+    /// for.
     pub fn add_averaged_scores(&self, features: &[u64], scores: &mut [f32]) {
         let time = self.clock + 1.0;
-        for &feature in features {
-            if let Some(row) = self.index.get(feature) {
-                let row = self.rows[row];
-                let start = row.start as usize;
-                for entry in &self.entries[start..start + usize::from(row.len)] {
-                    scores[usize::from(entry.class)] += entry.weight - entry.sum / time;
+        self.for_entries(features, |entry| {
+            if let Some(score) = scores.get_mut(usize::from(entry.class)) {
+                *score += entry.weight - entry.sum / time;
+            }
+        });
+    }
+
+    /// Visits the entries of the features in their order. The features of a group are looked up
+    /// side by side: a table in training is far larger than any cache.
+    #[inline]
+    fn for_entries(&self, features: &[u64], mut visit: impl FnMut(&Entry)) {
+        for group in features.chunks(GROUP) {
+            for &feature in group {
+                self.index.prefetch(feature);
+            }
+            let mut rows = [usize::MAX; GROUP];
+            for (place, &feature) in rows.iter_mut().zip(group) {
+                if let Some(row) = self.index.get(feature) {
+                    *place = row;
+                    prefetch(&self.rows[row]);
                 }
+            }
+            let found = rows.map(|row| self.rows.get(row).copied().unwrap_or_default());
+            for row in &found {
+                if let Some(entry) = self.entries.get(row.start as usize) {
+                    prefetch(entry);
+                }
+            }
+            for row in found {
+                let start = row.start as usize;
+                self.entries[start..start + usize::from(row.len)].iter().for_each(&mut visit);
             }
         }
     }

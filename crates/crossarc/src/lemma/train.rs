@@ -9,7 +9,7 @@ use super::lemmatizer::{
 };
 use super::script::EditScript;
 use crate::learn::composite::{Class, Learner, PackedParts, Rate};
-use crate::learn::packed::PackedMap;
+use crate::learn::packed::{PackedMap, Weighing};
 use crate::learn::perceptron::SparseWeights;
 use crate::seed::Seed;
 
@@ -26,6 +26,8 @@ pub struct LemmatizerOptions {
     pub least_types: usize,
     /// Weights below this are dropped from the model.
     pub prune: f32,
+    /// Drop more weights until they have at most this many bytes.
+    pub most_bytes: Option<usize>,
     /// Seed of everything random.
     pub seed: u64,
 }
@@ -38,6 +40,7 @@ impl Default for LemmatizerOptions {
             step: 0.1,
             least_types: 2,
             prune: 0.02,
+            most_bytes: None,
             seed: 1,
         }
     }
@@ -132,6 +135,13 @@ impl Lemmatizer {
         let mut best: Option<(f64, usize, PackedParts)> = None;
         let mut order: Vec<usize> = (0..examples.len()).collect();
         let parts = self.classes.part_count();
+        let pack = |weights: &SparseWeights| {
+            let prune = options.most_bytes.map_or(options.prune, |most| {
+                let lists = weights.averaged().map(|(_, list)| list);
+                Weighing::of_lists(lists).prune_for(most, options.prune)
+            });
+            PackedParts::pack(weights, parts, prune)
+        };
         for epoch in 1..=options.epochs {
             Seed(options.seed).fork("lemmatizer", epoch as u64).rng().shuffle(&mut order);
             for &at in &order {
@@ -146,7 +156,7 @@ impl Lemmatizer {
             if dev.is_empty() {
                 continue;
             }
-            self.weights = PackedParts::pack(&learner.weights, parts, options.prune);
+            self.weights = pack(&learner.weights);
             let score = self.accuracy(dev);
             if best.as_ref().is_none_or(|best| score > best.0) {
                 best = Some((score, epoch, self.weights.clone()));
@@ -156,7 +166,7 @@ impl Lemmatizer {
         }
         self.weights = match best {
             Some((_, _, weights)) => weights,
-            None => PackedParts::pack(&learner.weights, parts, options.prune),
+            None => pack(&learner.weights),
         };
     }
 

@@ -8,6 +8,7 @@ use super::inventory::{Choices, Inventory};
 use super::lexicon::{Lexicon, LexiconBuilder};
 use super::tagger::{Tagger, TaggerTraining, first_pass, second_pass};
 use crate::learn::composite::{Class, Classes, Learner, PackedParts, Rate, mean_of};
+use crate::learn::packed::Weighing;
 use crate::learn::perceptron::SparseWeights;
 use crate::seed::{Rng, Seed};
 
@@ -42,6 +43,8 @@ pub struct TaggerOptions {
     pub least_count: u8,
     /// Weights below this are dropped from the model.
     pub prune: f32,
+    /// Drop more weights until the tagger has about this many bytes.
+    pub most_bytes: Option<usize>,
     /// Seed of everything random.
     pub seed: u64,
 }
@@ -49,17 +52,18 @@ pub struct TaggerOptions {
 impl Default for TaggerOptions {
     fn default() -> TaggerOptions {
         TaggerOptions {
-            epochs: 10,
-            patience: 3,
+            epochs: 8,
+            patience: 2,
             runs: 1,
             step: 0.1,
             least_chance: 0.03,
             margin: 0.0,
-            dropout: 0.5,
-            noise: 0.0,
+            dropout: 0.8,
+            noise: 0.2,
             exploration: 0.9,
-            least_count: 2,
-            prune: 0.01,
+            least_count: 1,
+            prune: 0.03,
+            most_bytes: None,
             seed: 1,
         }
     }
@@ -125,23 +129,26 @@ impl Tagger {
             .map(|&run| {
                 let first = job.run(TaggerStep::First, run, None, observe);
                 let tags = job.run(TaggerStep::Tags, run, Some((&first, &honest)), observe);
-                let analyses = if std::env::var("TAGS_ONLY").is_ok() {
-                    SparseWeights::default()
-                } else {
-                    job.run(TaggerStep::Analyses, run, None, observe)
-                };
+                let analyses = job.run(TaggerStep::Analyses, run, None, observe);
                 [first, tags, analyses]
             })
             .collect();
-        let pack = |step: TaggerStep, parts| {
-            let runs: Vec<_> = learned.iter().map(|run| &run[step as usize]).collect();
-            let lists = mean_of(&runs);
-            PackedParts::pack_lists(|| lists.iter().cloned(), parts, options.prune)
+        let [first, tags, analyses] = [0, 1, 2].map(|step: usize| {
+            let runs: Vec<_> = learned.iter().map(|run| &run[step]).collect();
+            mean_of(&runs)
+        });
+        let prune = options.most_bytes.map_or(options.prune, |most| {
+            let lists = first.iter().chain(&tags).chain(&analyses).map(|entry| entry.1.clone());
+            let left = most.saturating_sub(lexicon.map().size());
+            Weighing::of_lists(lists).prune_for(left, options.prune)
+        });
+        let pack = |lists: &[(u64, Vec<(u16, f32)>)], parts| {
+            PackedParts::pack_lists(|| lists.iter().cloned(), parts, prune)
         };
         let mut tagger = Tagger {
-            first: pack(TaggerStep::First, choices.tags.part_count()),
-            tags: pack(TaggerStep::Tags, choices.tags.part_count()),
-            analyses: pack(TaggerStep::Analyses, choices.analyses.part_count()),
+            first: pack(&first, choices.tags.part_count()),
+            tags: pack(&tags, choices.tags.part_count()),
+            analyses: pack(&analyses, choices.analyses.part_count()),
             training: TaggerTraining {
                 sentences: train.len(),
                 words,
