@@ -12,6 +12,7 @@ static OUTSIDE: Form = Form {
     suffixes: [0; 5],
     shape: 3,
     looks: 3,
+    style: 4,
     class: 3,
     class_if_unseen: 3,
     casing: Casing::Lower,
@@ -93,6 +94,8 @@ pub fn of_first_tag(forms: &[Form], at: usize, after: [u32; 2], out: &mut Vec<u6
     add.one(before.lower);
     add.one(next.lower);
     add.two(word.class, word.looks);
+    add.two(word.looks, word.style);
+    add.three(word.class, word.looks, next.looks);
     add.two(before.class, word.class);
     add.two(before2.class, before.class);
     add.one(after[0]);
@@ -133,6 +136,10 @@ pub fn of_tag(
     add.two(suffix, word.looks);
     add.two(word.shape, left.shape);
     add.three(word.looks, left.looks, right.looks);
+    add.two(word.looks, word.style);
+    add.three(class, word.looks, word.style);
+    add.three(class, word.looks, left.looks);
+    add.three(class, word.looks, right.looks);
     add.one(left.lower);
     add.one(left2.lower);
     add.one(right.lower);
@@ -168,7 +175,7 @@ pub fn of_tag(
     add.two(before, right.lower);
     add.two(before, left.lower);
     add.two(before, suffix);
-    add.two(before, word.looks);
+    add.three(before, word.looks, right.looks);
     add.three(before, class, right.class);
     add.three(before2, before, class);
     add.three(before2, before, lower);

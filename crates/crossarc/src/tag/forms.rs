@@ -22,6 +22,8 @@ pub struct Form {
     pub shape: u32,
     /// How it is capitalised, and whether it holds a digit or a hyphen or comes first.
     pub looks: u32,
+    /// How the whole sentence uses capitals.
+    pub style: u32,
     /// Tags that the form was seen with, or that words that look like it were.
     pub class: u32,
     /// The class that it would have as an unseen word.
@@ -95,6 +97,29 @@ impl Forms {
         for word in words {
             let form = self.form(word, lexicon);
             self.words.push(form);
+        }
+        let style = self.style();
+        for form in &mut self.words {
+            form.style = style;
+        }
+    }
+
+    /// A capital says little where most words have one or none has.
+    fn style(&self) -> u32 {
+        let count = |casings: &[Casing]| {
+            self.words.iter().skip(1).filter(|form| casings.contains(&form.casing)).count()
+        };
+        let (lower, upper) = (count(&[Casing::Lower]), count(&[Casing::Upper]));
+        let capitals = upper + count(&[Casing::Title, Casing::Mixed]);
+        match () {
+            () if capitals == 0
+                && self.words.first().is_none_or(|form| form.casing == Casing::Lower) =>
+            {
+                1
+            }
+            () if upper > lower => 2,
+            () if capitals > lower => 3,
+            () => 4,
         }
     }
 
