@@ -260,7 +260,9 @@ impl Frequent {
                 features::of_tag(&lesson.forms, at, before, first, &mut features);
                 let analysis = at.checked_sub(1).map_or(1, |at| plus_two(lesson.analyses[at]));
                 features::of_analysis(&lesson.forms, at, &tags, analysis, &mut features);
-                features.iter().for_each(|&feature| frequent.count(feature));
+                for &feature in &features {
+                    frequent.count(feature);
+                }
             }
         }
         frequent
