@@ -1,4 +1,5 @@
 //! Taggers and lemmatizers as a whole: learning, columns that are empty, model files.
+use std::fmt::Write;
 use std::path::Path;
 
 use conll::{ReadOptions, Sentence};
@@ -156,10 +157,10 @@ fn nothing_to_learn_from_is_an_error_and_odd_words_are_not() {
     let (tagger, lemmatizer) = train(&generated(6, 40));
     let long = "Ꙗ".repeat(300_000);
     let odd = ["\u{200f}", "😀👩‍👩‍👧", "İı", "ﬃ", "-", "…", "\u{301}", &long];
-    let lines: String = (1..)
-        .zip(odd)
-        .map(|(id, form)| format!("{id}\t{form}\t_\t_\t_\t_\t_\t_\t_\t_\n"))
-        .collect();
+    let mut lines = String::new();
+    for (id, form) in (1..).zip(odd) {
+        writeln!(lines, "{id}\t{form}\t_\t_\t_\t_\t_\t_\t_\t_").unwrap();
+    }
     let options = ReadOptions {
         limits: conll::Limits { line_bytes: 1 << 24, ..conll::Limits::default() },
         ..ReadOptions::default()
