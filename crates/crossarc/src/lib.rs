@@ -8,6 +8,7 @@
 //! | [`compare`] | grids of parsers on treebanks, and tables of results |
 //! | [`tree`] | dependency trees, their measures, and random ones for tests |
 //! | [`treebank`] | from sentences to trees and back |
+//! | [`tokenize`] | raw text to sentences and tokens |
 //! | [`transition`] | transition systems, oracles, search and training |
 //! | [`graph`] | graph-based parsing: factors, decoders, the non-projective approximation |
 //! | [`features`] | words as numbers, for every parser |
@@ -40,6 +41,7 @@ pub mod report;
 pub mod seed;
 pub mod tag;
 pub mod train;
+pub mod tokenize;
 pub mod transition;
 pub mod tree;
 pub mod treebank;
