@@ -3,8 +3,8 @@ use std::fs::File;
 use std::io::{self, Chain, Cursor, Read};
 use std::path::Path;
 
-/// Opens a file, `-` for standard input, and undoes compression.
-pub(crate) fn open(path: &Path) -> io::Result<Box<dyn Read + Send>> {
+/// Opens a file, `-` for standard input, and undoes gzip, xz or Zstandard.
+pub fn open(path: &Path) -> io::Result<Box<dyn Read + Send>> {
     if path == Path::new("-") {
         decompress(Box::new(io::stdin()))
     } else {

@@ -37,6 +37,7 @@ mod sentence;
 pub use convert::{Converter, Loss};
 pub use error::{Error, Fault, FaultKind, Warning, WarningKind};
 pub use format::{Column, Format, Layout, UnknownFormat};
+pub use input::open as open_input;
 pub use output::AtomicFile;
 pub use reader::{Limits, ReadOptions, Reader, Roots, read_str};
 pub use sentence::{Fields, Row, Sentence, Word};

@@ -68,49 +68,81 @@ where
 {
     let mut parser = reader.parser.clone();
     parser.warnings.clear();
+    let mut warnings = Vec::new();
+    let outcome = map_jobs(
+        threads,
+        || reader.next_chunk(),
+        || (make_worker(), parser.clone(), Sentence::default()),
+        |(worker, parser, sentence), chunk| {
+            let mut output = Output::default();
+            run(chunk, parser, sentence, |item| work(worker, item, &mut output));
+            (output, std::mem::take(&mut parser.warnings))
+        },
+        |(output, mut found)| {
+            warnings.append(&mut found);
+            sink(output)
+        },
+    );
+    reader.merge_warnings(&warnings);
+    outcome
+}
+
+/// Hands every job that `next` gives to `work` on `threads` threads, each with a worker of its own;
+/// `sink` gets the outputs in the order of the jobs. `next` and `sink` run on the calling thread, and
+/// at most a few jobs per thread are under way. Ends when there is no job left, or early with the
+/// first error of `next` or `sink`.
+///
+/// ```
+/// let mut numbers = 0..100;
+/// let mut squares = Vec::new();
+/// conll::parallel::map_jobs(
+///     2,
+///     || Ok::<_, ()>(numbers.next()),
+///     || (),
+///     |(), number| number * number,
+///     |square| Ok::<_, ()>(squares.push(square)),
+/// )?;
+/// assert_eq!(squares[..4], [0, 1, 4, 9]);
+/// # Ok::<(), ()>(())
+/// ```
+pub fn map_jobs<Job, Worker, Output, Trouble, Failure>(
+    threads: usize,
+    mut next: impl FnMut() -> Result<Option<Job>, Trouble>,
+    make_worker: impl Fn() -> Worker + Sync,
+    work: impl Fn(&mut Worker, Job) -> Output + Sync,
+    mut sink: impl FnMut(Output) -> Result<(), Failure>,
+) -> Result<(), Failure>
+where
+    Job: Send,
+    Output: Send,
+    Failure: From<Trouble>,
+{
     if threads <= 1 {
         let mut worker = make_worker();
-        let mut sentence = Sentence::default();
-        let mut outcome = Ok(());
-        while outcome.is_ok()
-            && let Some(chunk) = reader.next_chunk()?
-        {
-            let mut output = Output::default();
-            run(chunk, &mut parser, &mut sentence, |item| work(&mut worker, item, &mut output));
-            outcome = sink(output);
+        while let Some(job) = next()? {
+            sink(work(&mut worker, job))?;
         }
-        reader.merge_warnings(&parser.warnings);
-        return outcome;
+        return Ok(());
     }
-    let (job_sender, job_receiver) = channel::<(usize, Chunk)>();
+    let (job_sender, job_receiver) = channel::<(usize, Job)>();
     let job_receiver = Mutex::new(job_receiver);
     let (sender, receiver) = channel();
-    let warnings = Mutex::new(Vec::new());
-    let outcome = thread::scope(|scope| {
+    thread::scope(|scope| {
         for _ in 0..threads {
-            let (sender, mut parser) = (Alarm(sender.clone()), parser.clone());
-            let (job_receiver, warnings) = (&job_receiver, &warnings);
-            let (make_worker, work) = (&make_worker, &work);
+            let sender = Alarm(sender.clone());
+            let (job_receiver, make_worker, work) = (&job_receiver, &make_worker, &work);
             scope.spawn(move || {
                 let mut worker = make_worker();
-                let mut sentence = Sentence::default();
-                while let Some((number, chunk)) = next_job(job_receiver) {
-                    let mut output = Output::default();
-                    let each = |item: Item<'_>| work(&mut worker, item, &mut output);
-                    run(chunk, &mut parser, &mut sentence, each);
-                    if sender.0.send(Message::Done(number, output)).is_err() {
+                while let Some((number, job)) = next_job(job_receiver) {
+                    if sender.0.send(Message::Done(number, work(&mut worker, job))).is_err() {
                         break;
                     }
                 }
-                let mut warnings = warnings.lock().unwrap_or_else(PoisonError::into_inner);
-                warnings.append(&mut parser.warnings);
             });
         }
         drop(sender);
-        deliver(reader, threads * CHUNKS_PER_THREAD, job_sender, &receiver, &mut sink)
-    });
-    reader.merge_warnings(&warnings.into_inner().unwrap_or_else(PoisonError::into_inner));
-    outcome
+        deliver(&mut next, threads * CHUNKS_PER_THREAD, job_sender, &receiver, &mut sink)
+    })
 }
 
 enum Message<Output> {
@@ -130,15 +162,15 @@ impl<Output> Drop for Alarm<Output> {
     }
 }
 
-fn next_job(jobs: &Mutex<Receiver<(usize, Chunk)>>) -> Option<(usize, Chunk)> {
+fn next_job<Job>(jobs: &Mutex<Receiver<(usize, Job)>>) -> Option<(usize, Job)> {
     jobs.lock().unwrap_or_else(PoisonError::into_inner).recv().ok()
 }
 
 /// Keeps the workers busy and hands their outputs on in order.
-fn deliver<Output, Failure: From<Error>>(
-    reader: &mut Reader,
+fn deliver<Job, Output, Trouble, Failure: From<Trouble>>(
+    next: &mut impl FnMut() -> Result<Option<Job>, Trouble>,
     most: usize,
-    jobs: Sender<(usize, Chunk)>,
+    jobs: Sender<(usize, Job)>,
     done: &Receiver<Message<Output>>,
     sink: &mut impl FnMut(Output) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
@@ -150,9 +182,9 @@ fn deliver<Output, Failure: From<Error>>(
         while let Some(queue) = &jobs
             && under_way.len() < most
         {
-            match reader.next_chunk() {
-                Ok(Some(chunk)) => {
-                    if queue.send((delivered + under_way.len(), chunk)).is_err() {
+            match next() {
+                Ok(Some(job)) => {
+                    if queue.send((delivered + under_way.len(), job)).is_err() {
                         return Ok(());
                     }
                     under_way.push_back(None);

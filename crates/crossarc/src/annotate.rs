@@ -14,6 +14,7 @@ use crate::graph;
 use crate::model::header::Header;
 use crate::model::{Bytes, Container, ModelError};
 use crate::parser::{Analysis, ParseOptions, Parser, Worker};
+use crate::pipeline;
 use crate::transition;
 use crate::tree::{Label, Labels, Node, RootPolicy, Tree};
 use crate::treebank::write_tree;
@@ -80,9 +81,12 @@ impl Model {
         Model::load(&container, bytes.len() as u64)
     }
 
-    fn load(container: &Container, size: u64) -> Result<Model, ModelError> {
+    pub(crate) fn load(container: &Container, size: u64) -> Result<Model, ModelError> {
         if container.has_section(transition::training::checkpoint::SECTIONS[0]) {
             return Err(ModelError::Checkpoint { path: container.path().to_owned() });
+        }
+        if let Some(parser) = container.nested(pipeline::PARSER)? {
+            return Model::load(&parser, size);
         }
         let header: Header = container.content()?;
         let parser = match &header.graph {

@@ -18,6 +18,7 @@
 //! | [`eval`] | scoring parser output, crossing arcs included, and the official scorer |
 //! | [`model`] | the model file |
 //! | [`parser`] | the door to all parsers |
+//! | [`pipeline`] | from raw text to trees: all components in one model |
 //! | [`processor_time`] | what work costs |
 //! | [`report`] | panels, charts and self-contained HTML pages |
 //! | [`train`](mod@train) | the door to training |
@@ -36,12 +37,13 @@ pub mod learn;
 pub mod lemma;
 pub mod model;
 pub mod parser;
+pub mod pipeline;
 pub mod processor_time;
 pub mod report;
 pub mod seed;
 pub mod tag;
-pub mod train;
 pub mod tokenize;
+pub mod train;
 pub mod transition;
 pub mod tree;
 pub mod treebank;

@@ -15,6 +15,7 @@ use crossarc::graph::search::LabelWay;
 use crossarc::graph::training::GraphOptions;
 use crossarc::model::ModelError;
 use crossarc::parser::Approximate;
+use crossarc::pipeline::{self, Component, Parts, PipelineOptions};
 use crossarc::train::{feature_set, feature_sets, train};
 use crossarc::transition::systems::SYSTEMS;
 use crossarc::transition::train::{Checkpointing, EpochSummary, Observer, Plan, TrainOptions};
@@ -24,14 +25,14 @@ use serde::Deserialize;
 
 use crate::arguments::{Inputs, Reading, Threads, approximation, beam_width};
 
-/// Train a parser on a treebank.
+/// Train a parser on a treebank, or a pipeline from raw text to trees.
 ///
 /// One command, one model file. Trees that the parser cannot build are counted and treated as the
 /// codec says. With `--dev` the best epoch is kept and training ends when the score no longer
 /// rises. Ctrl-C ends training and saves the best model so far.
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  crossarc train -m en.crossarc --train en-train.conllu --dev en-dev.conllu\n  crossarc train -m da.crossarc --train da.conll --parser arc-eager --codec pseudo-head --label-cap 30\n  crossarc train -m hu.crossarc --train hu-train.conllu --dev hu-dev.conllu --beam 8\n  crossarc train -m small.crossarc --train en-train.conllu --small\n  crossarc train -m x.crossarc --train t.conllu --features my-templates.txt --config options.toml\n\nA configuration file holds the same options without their dashes:\n  parser = \"swap\"\n  epochs = 20\n  codec = [\"pseudo-head\"]\n\nFeature sets: rich (default), wide (more templates, slower), nivre2008, malt06, or a file of templates.\nExit codes: 0 the model was written, 1 the data is bad, 2 wrong usage"
+    after_help = "Examples:\n  crossarc train -m en.crossarc --train en-train.conllu --dev en-dev.conllu\n  crossarc train -m da.crossarc --train da.conll --parser arc-eager --codec pseudo-head --label-cap 30\n  crossarc train -m hu.crossarc --train hu-train.conllu --dev hu-dev.conllu --beam 8\n  crossarc train -m small.crossarc --train en-train.conllu --small\n  crossarc train -m x.crossarc --train t.conllu --features my-templates.txt --config options.toml\n  crossarc train --pipeline -m en.crossarc --train en-train.conllu --dev en-dev.conllu\n  crossarc train --replace tagger,lemmatizer -m en.crossarc --train more.conllu\n\nA configuration file holds the same options without their dashes:\n  parser = \"swap\"\n  epochs = 20\n  codec = [\"pseudo-head\"]\n\nFeature sets: rich (default), wide (more templates, slower), nivre2008, malt06, or a file of templates.\nExit codes: 0 the model was written, 1 the data is bad, 2 wrong usage"
 )]
 pub struct Train {
     /// Where the model goes; it appears when it is complete
@@ -45,6 +46,20 @@ pub struct Train {
     /// Treebank files for choosing the best epoch
     #[arg(long, value_name = "FILE", num_args = 1..)]
     dev: Vec<PathBuf>,
+
+    /// Train tokenizer, tagger, lemmatizer and parser into one model that takes raw text. The
+    /// parser learns from tags as they are predicted, and --max-size is that of the whole model
+    #[arg(long)]
+    pipeline: bool,
+
+    /// Train these components of a model that is there, and keep the others: tokenizer, tagger,
+    /// lemmatizer, parser
+    #[arg(long, value_name = "COMPONENT", value_delimiter = ',', value_parser = component)]
+    replace: Vec<Component>,
+
+    /// Pipelines: let the parser learn from the tags of the treebank, not from predicted ones
+    #[arg(long)]
+    gold_tags: bool,
 
     #[command(flatten)]
     choices: Choices,
@@ -299,6 +314,12 @@ impl Choices {
     }
 }
 
+fn component(name: &str) -> Result<Component, String> {
+    let found = Component::NAMES.iter().find(|(known, _)| *known == name);
+    let names = Component::NAMES.map(|(name, _)| name).join(", ");
+    found.map(|(_, component)| *component).ok_or_else(|| format!("one of {names}"))
+}
+
 fn approximation_text(text: &str) -> Result<String, String> {
     approximation(text).map(|_: Approximate| text.to_owned())
 }
@@ -331,6 +352,11 @@ impl Train {
         self.check_outputs()?;
         let observer = Terminal::new(self.reading.quiet.quiet, sentences.len());
         Terminal::listen()?;
+        if self.pipeline || !self.replace.is_empty() {
+            self.train_pipeline(options, &sentences, &dev, &observer)?;
+            observer.finish(&self.model);
+            return Ok(ExitCode::SUCCESS);
+        }
         let mut trained = train(&options, &sentences, &dev, &observer)?;
         let names = |paths: &[PathBuf]| paths.iter().map(|path| file_name(path)).collect();
         let training = &mut trained.header_mut().training;
@@ -340,6 +366,32 @@ impl Train {
         trained.save(&self.model)?;
         observer.finish(&self.model);
         Ok(ExitCode::SUCCESS)
+    }
+
+    fn train_pipeline(
+        &self,
+        parser: TrainOptions,
+        sentences: &[Sentence],
+        dev: &[Sentence],
+        observer: &Terminal,
+    ) -> anyhow::Result<()> {
+        let mut options = PipelineOptions::new(parser);
+        let mut parts = Parts::default();
+        if !self.replace.is_empty() {
+            parts = Parts::open(&self.model)?;
+            options.components.clone_from(&self.replace);
+        }
+        if self.gold_tags {
+            options.cross_fit = None;
+        }
+        let names = |paths: &[PathBuf]| paths.iter().map(|path| file_name(path)).collect();
+        parts.header.train = names(&self.treebanks);
+        parts.header.dev = names(&self.dev);
+        if let Some(note) = &self.note {
+            parts.header.note.clone_from(note);
+        }
+        pipeline::train(&options, parts, sentences, dev, observer)?.save(&self.model)?;
+        Ok(())
     }
 
     /// Says before training, not after it, that a file cannot be written.
@@ -425,6 +477,12 @@ impl Terminal {
         let size = fs::metadata(model).map_or(0.0, |facts| facts.len() as f64 / 1e6);
         let seconds = self.started.elapsed().as_secs_f64();
         self.say(&format!("{} written, {size:.1} MB, {seconds:.0} s", model.display()));
+    }
+}
+
+impl pipeline::Observer for Terminal {
+    fn say(&self, line: &str) {
+        Terminal::say(self, line);
     }
 }
 

@@ -232,6 +232,14 @@ impl Container {
             .ok_or_else(|| self.damaged(&format!("section `{name}` is missing")))
     }
 
+    /// A section that is a container itself, if there is one of this name.
+    pub fn nested(&self, name: &str) -> Result<Option<Container>, ModelError> {
+        if !self.has_section(name) {
+            return Ok(None);
+        }
+        Container::from_bytes(&self.path, self.section(name)?).map(Some)
+    }
+
     /// An error that says what is wrong with this file.
     pub fn damaged(&self, what: &str) -> ModelError {
         ModelError::Damaged { path: self.path.clone(), what: what.to_owned() }

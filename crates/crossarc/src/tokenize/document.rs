@@ -28,8 +28,8 @@ pub struct Block {
     pub first_character: u64,
     /// Line of its first byte, from 1.
     pub first_line: u64,
-    /// Whether it is cut where it was not meant to end.
-    pub is_cut: bool,
+    /// Whether it goes on in the middle of a paragraph, the block before having been cut.
+    pub continues: bool,
     /// Sequences of bytes that were no UTF-8.
     pub invalid: u64,
 }
@@ -39,17 +39,25 @@ pub struct Blocks {
     input: Box<dyn Read + Send>,
     cut: Cut,
     buffer: Vec<u8>,
-    /// Bytes of the buffer that have been searched for an end.
     at_end: bool,
     characters: u64,
     line: u64,
+    was_cut: bool,
 }
 
 impl Blocks {
     /// Reads from anything.
     pub fn new(input: impl Read + Send + 'static, cut: Cut) -> Blocks {
         let input = Box::new(input);
-        Blocks { input, cut, buffer: Vec::new(), at_end: false, characters: 0, line: 1 }
+        Blocks {
+            input,
+            cut,
+            buffer: Vec::new(),
+            at_end: false,
+            characters: 0,
+            line: 1,
+            was_cut: false,
+        }
     }
 
     /// The next block; nothing at the end.
@@ -173,12 +181,13 @@ impl Blocks {
         let block = Block {
             first_character: self.characters,
             first_line: self.line,
-            is_cut,
+            continues: self.was_cut,
             invalid,
             text,
         };
         self.characters += block.text.chars().count() as u64;
         self.line += lines;
+        self.was_cut = is_cut;
         block
     }
 }
@@ -201,7 +210,7 @@ mod tests {
             assert!(blocks.len() > 3);
             assert_eq!(blocks.iter().map(|b| b.text.as_str()).collect::<String>(), paragraph);
             assert!(blocks[1..].iter().all(|block| block.text.starts_with(['S', 'A'])));
-            assert!(blocks.iter().all(|block| !block.is_cut && block.text.len() <= BLOCK_BYTES));
+            assert!(blocks.iter().all(|block| !block.continues && block.text.len() <= BLOCK_BYTES));
         }
     }
 

@@ -41,6 +41,11 @@ pub const MOST_TOKEN: usize = 1000;
 /// Most tokens of a sentence; a longer one is cut.
 pub const MOST_TOKENS: usize = 1000;
 
+/// Most bytes of a sentence; a longer one is cut.
+pub const MOST_SENTENCE_BYTES: usize = 1 << 18;
+/// Most characters between two tokens that are kept in MISC.
+pub const MOST_BLANKS: usize = 50_000;
+
 /// A trained tokenizer and sentence splitter.
 #[derive(Clone, Debug)]
 pub struct Tokenizer {

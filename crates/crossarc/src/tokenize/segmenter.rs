@@ -2,7 +2,7 @@
 use super::characters::Class;
 use super::decision::{Decision, History, features};
 use super::paragraph::Paragraph;
-use super::{MOST_TOKEN, MOST_TOKENS, Tokenizer};
+use super::{MOST_SENTENCE_BYTES, MOST_TOKEN, MOST_TOKENS, Tokenizer};
 use crate::learn::perceptron::MOST_DENSE;
 
 /// Where a token lies in its text.
@@ -126,7 +126,9 @@ impl<'t> Segmenter<'t> {
             } else {
                 best(&[0.0; MOST_DENSE], choice.allowed)
             };
-            if decision == Decision::Token && history.tokens + 1 >= MOST_TOKENS {
+            let bytes = offset(cell + 1) - offset(history.sentence_start);
+            let too_long = history.tokens + 1 >= MOST_TOKENS || bytes >= MOST_SENTENCE_BYTES;
+            if decision == Decision::Token && too_long {
                 decision = Decision::Sentence;
             }
             if decision != Decision::Inside {

@@ -8,9 +8,11 @@ use std::fmt::Write;
 
 use conll::{Row, Sentence};
 
-/// Appends blanks as MISC has them.
+use super::MOST_BLANKS;
+
+/// Appends blanks as MISC has them, the first [`MOST_BLANKS`] of them.
 pub fn escape(blanks: &str, out: &mut String) {
-    for character in blanks.chars() {
+    for character in blanks.chars().take(MOST_BLANKS) {
         match character {
             ' ' => out.push_str("\\s"),
             '\t' => out.push_str("\\t"),

@@ -1,0 +1,225 @@
+//! All components in one model: from raw text to trees.
+//!
+//! A pipeline file is a container whose sections are containers: the tokenizer, the tagger, the
+//! lemmatizer, and a parser exactly as `crossarc train` writes it alone. So each component can be
+//! replaced without touching the others, and a file with a parser only is a pipeline too.
+pub mod text;
+pub mod train;
+
+use std::path::{Path, PathBuf};
+
+use conll::Sentence;
+use serde::{Deserialize, Serialize};
+
+use crate::annotate::{AnnotateError, AnnotateOptions, Annotator, Model, Summary};
+use crate::lemma::{Lemmatizer, LemmatizerHeader, LemmatizerMemory};
+use crate::model::{Bytes, Container, ModelError, SectionBytes};
+use crate::tag::{Tagger, TaggerHeader, TaggerMemory};
+use crate::tokenize::Tokenizer;
+pub use text::{TextFormat, TextOptions, TextWorker};
+pub use train::{Component, Observer, PipelineError, PipelineOptions, train};
+
+/// Section of the tokenizer.
+pub const TOKENIZER: &str = "pipeline tokenizer";
+/// Section of the tagger.
+pub const TAGGER: &str = "pipeline tagger";
+/// Section of the lemmatizer.
+pub const LEMMATIZER: &str = "pipeline lemmatizer";
+/// Section of the parser.
+pub const PARSER: &str = "pipeline parser";
+
+/// What a pipeline knows about itself besides its components.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PipelineHeader {
+    /// Names of the training files.
+    pub train: Vec<String>,
+    /// Names of the development files.
+    pub dev: Vec<String>,
+    /// Free text: licence and source of the treebank.
+    pub note: String,
+}
+
+/// Which columns are filled.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Steps {
+    /// Tags, features and lemmas; nothing if only where there are none.
+    pub tag: Option<bool>,
+    /// Heads and labels.
+    pub parse: bool,
+}
+
+impl Default for Steps {
+    fn default() -> Steps {
+        Steps { tag: None, parse: true }
+    }
+}
+
+/// A model with all that is needed for its input, or less.
+pub struct Pipeline {
+    /// What it knows about itself.
+    pub header: PipelineHeader,
+    /// Size of the file in bytes.
+    pub size: u64,
+    /// Splits text.
+    pub tokenizer: Option<Tokenizer>,
+    /// Finds tags.
+    pub tagger: Option<Tagger>,
+    /// Finds lemmas.
+    pub lemmatizer: Option<Lemmatizer>,
+    /// Finds trees.
+    pub parser: Option<Model>,
+}
+
+impl Pipeline {
+    /// Opens a model file, of a pipeline or of a parser alone.
+    pub fn open(path: impl AsRef<Path>) -> Result<Pipeline, ModelError> {
+        let path = path.as_ref();
+        let container = Container::open(path)?;
+        let size = std::fs::metadata(path).map_or(0, |facts| facts.len());
+        Pipeline::load(&container, size)
+    }
+
+    /// A model from memory.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Pipeline, ModelError> {
+        let path = PathBuf::from("(memory)");
+        let container = Container::from_bytes(&path, &Bytes::copy(bytes))?;
+        Pipeline::load(&container, bytes.len() as u64)
+    }
+
+    fn load(container: &Container, size: u64) -> Result<Pipeline, ModelError> {
+        let names = [TOKENIZER, TAGGER, LEMMATIZER, PARSER];
+        if !names.iter().any(|name| container.has_section(name)) {
+            let parser = Some(Model::load(container, size)?);
+            let header = PipelineHeader::default();
+            return Ok(Pipeline {
+                header,
+                size,
+                tokenizer: None,
+                tagger: None,
+                lemmatizer: None,
+                parser,
+            });
+        }
+        let tokenizer = container.nested(TOKENIZER)?;
+        let tagger = container.nested(TAGGER)?;
+        let lemmatizer = container.nested(LEMMATIZER)?;
+        let parser = container.nested(PARSER)?;
+        Ok(Pipeline {
+            header: container.content()?,
+            size,
+            tokenizer: tokenizer.map(|part| Tokenizer::load(&part)).transpose()?,
+            tagger: tagger
+                .map(|part| Tagger::load(&part, part.content::<TaggerHeader>()?))
+                .transpose()?,
+            lemmatizer: lemmatizer
+                .map(|part| Lemmatizer::load(&part, part.content::<LemmatizerHeader>()?))
+                .transpose()?,
+            parser: parser.map(|part| Model::load(&part, size)).transpose()?,
+        })
+    }
+
+    /// Memory for one thread that annotates sentences.
+    pub fn worker(&self, steps: Steps, options: AnnotateOptions) -> PipelineWorker<'_> {
+        let parser = self.parser.as_ref().filter(|_| steps.parse);
+        PipelineWorker {
+            pipeline: self,
+            steps,
+            tagger: TaggerMemory::default(),
+            lemmatizer: LemmatizerMemory::default(),
+            annotator: parser.map(|parser| parser.annotator(options)),
+        }
+    }
+}
+
+/// One thread of a pipeline, for sentences whose words are known.
+pub struct PipelineWorker<'p> {
+    pipeline: &'p Pipeline,
+    steps: Steps,
+    tagger: TaggerMemory,
+    lemmatizer: LemmatizerMemory,
+    annotator: Option<Annotator<'p>>,
+}
+
+impl PipelineWorker<'_> {
+    /// Fills the columns that are wanted; the others stay as they are.
+    pub fn annotate(&mut self, sentence: &mut Sentence) -> Result<Summary, AnnotateError> {
+        self.tag(sentence);
+        match &mut self.annotator {
+            Some(annotator) => annotator.annotate(sentence),
+            None => Ok(Summary::default()),
+        }
+    }
+
+    /// The best analyses of a sentence, as [`Annotator::alternatives`] gives them.
+    pub fn alternatives(&mut self, sentence: &mut Sentence, most: usize) -> Vec<Sentence> {
+        self.tag(sentence);
+        let annotator = self.annotator.as_mut();
+        annotator.map_or_else(Vec::new, |annotator| annotator.alternatives(sentence, most))
+    }
+
+    fn tag(&mut self, sentence: &mut Sentence) {
+        let wanted = |is_filled: bool| self.steps.tag.unwrap_or(!is_filled);
+        let tagged = sentence.words().any(|word| word.upos() != "_" || word.xpos() != "_");
+        if let (Some(tagger), true) = (&self.pipeline.tagger, wanted(tagged)) {
+            tagger.tag(sentence, &mut self.tagger);
+        }
+        let lemmatized = sentence.words().any(|word| word.lemma() != "_");
+        if let (Some(lemmatizer), true) = (&self.pipeline.lemmatizer, wanted(lemmatized)) {
+            lemmatizer.lemmatize(sentence, &mut self.lemmatizer);
+        }
+    }
+}
+
+/// The components of a pipeline as bytes, on their way into a file.
+#[derive(Clone, Debug, Default)]
+pub struct Parts {
+    /// What the pipeline knows about itself.
+    pub header: PipelineHeader,
+    /// Sections with the name of their component.
+    pub sections: Vec<(&'static str, Vec<u8>)>,
+}
+
+impl Parts {
+    /// The components of a file, to be changed.
+    pub fn open(path: &Path) -> Result<Parts, ModelError> {
+        let container = Container::open(path)?;
+        let mut parts = Parts::default();
+        for name in [TOKENIZER, TAGGER, LEMMATIZER, PARSER] {
+            if container.has_section(name) {
+                parts.sections.push((name, container.section(name)?.to_vec()));
+            }
+        }
+        if parts.sections.is_empty() {
+            Model::load(&container, 0)?;
+            let io_error = |source| ModelError::Io { path: path.to_owned(), source };
+            parts.sections.push((PARSER, std::fs::read(path).map_err(io_error)?));
+        } else {
+            parts.header = container.content()?;
+        }
+        Ok(parts)
+    }
+
+    /// Puts a component in the place of the old one.
+    pub fn put(&mut self, name: &'static str, bytes: Vec<u8>) {
+        self.sections.retain(|(known, _)| *known != name);
+        self.sections.push((name, bytes));
+        let order = |name: &str| {
+            [TOKENIZER, TAGGER, LEMMATIZER, PARSER].iter().position(|known| *known == name)
+        };
+        self.sections.sort_by_key(|(name, _)| order(name));
+    }
+
+    fn listed(&self) -> Vec<SectionBytes<'_>> {
+        self.sections.iter().map(|(name, bytes)| SectionBytes { name, bytes }).collect()
+    }
+
+    /// Writes the model file.
+    pub fn save(&self, path: &Path) -> Result<(), ModelError> {
+        Container::write(path, &self.header, &self.listed())
+    }
+
+    /// The model file as bytes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        Container::to_bytes(&self.header, &self.listed())
+    }
+}

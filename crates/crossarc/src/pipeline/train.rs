@@ -1,0 +1,192 @@
+//! Training all components of a pipeline by one call.
+//!
+//! The parser learns from tags and lemmas as the tagger predicts them for sentences it has not seen
+//! (cross-fitting), for right ones would make it trust tags more than it should on new text.
+use std::path::Path;
+
+use conll::Sentence;
+
+use super::{LEMMATIZER, PARSER, Parts, TAGGER, TOKENIZER};
+use crate::lemma::{Lemmatizer, LemmatizerMemory, LemmatizerOptions};
+use crate::model::{Bytes, Container, ModelError};
+use crate::tag::{
+    CrossFitOptions, Tagger, TaggerError, TaggerMemory, TaggerOptions, TaggerProgress, TaggerStep,
+    cross_fitted,
+};
+use crate::tokenize::{SegmentationScore, TokenizerOptions};
+use crate::train::{TrainError, TrainOptions};
+use crate::transition;
+
+/// A part of a pipeline that can be trained by itself.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Component {
+    /// Tokens, sentences and tokens of several words.
+    Tokenizer,
+    /// Tags and features.
+    Tagger,
+    /// Lemmas.
+    Lemmatizer,
+    /// Trees.
+    Parser,
+}
+
+impl Component {
+    /// All components with their names.
+    pub const NAMES: [(&'static str, Component); 4] = [
+        ("tokenizer", Component::Tokenizer),
+        ("tagger", Component::Tagger),
+        ("lemmatizer", Component::Lemmatizer),
+        ("parser", Component::Parser),
+    ];
+
+    /// Name on the command line.
+    pub fn name(self) -> &'static str {
+        Self::NAMES[self as usize].0
+    }
+}
+
+/// What may be chosen about training.
+#[derive(Clone, Debug)]
+pub struct PipelineOptions {
+    /// Options of the tokenizer.
+    pub tokenizer: TokenizerOptions,
+    /// Options of the tagger.
+    pub tagger: TaggerOptions,
+    /// Options of the lemmatizer.
+    pub lemmatizer: LemmatizerOptions,
+    /// How the parser gets its tags; right ones if nothing.
+    pub cross_fit: Option<CrossFitOptions>,
+    /// Options of the parser; its size limit is that of all components together.
+    pub parser: TrainOptions,
+    /// The components to train.
+    pub components: Vec<Component>,
+}
+
+impl PipelineOptions {
+    /// All components, with this parser.
+    pub fn new(parser: TrainOptions) -> PipelineOptions {
+        PipelineOptions {
+            tokenizer: TokenizerOptions { seed: parser.seed, ..TokenizerOptions::default() },
+            tagger: TaggerOptions { seed: parser.seed, ..TaggerOptions::default() },
+            lemmatizer: LemmatizerOptions::default(),
+            cross_fit: Some(CrossFitOptions { seed: parser.seed, ..CrossFitOptions::default() }),
+            parser,
+            components: Component::NAMES.map(|(_, component)| component).to_vec(),
+        }
+    }
+}
+
+/// Watches the training of a pipeline.
+pub trait Observer: transition::train::Observer {
+    /// Something begins or has ended.
+    fn say(&self, _line: &str) {}
+}
+
+impl Observer for transition::train::Unobserved {}
+
+/// Why a pipeline cannot be trained.
+#[derive(Debug, thiserror::Error)]
+pub enum PipelineError {
+    /// Nothing to tag.
+    #[error(transparent)]
+    Tagger(#[from] TaggerError),
+    /// The parser.
+    #[error(transparent)]
+    Train(#[from] TrainError),
+    /// A component that should be kept cannot be read.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+}
+
+/// Bytes that the parser gets at least, however large the other components are.
+const LEAST: usize = 1 << 20;
+
+/// Trains the chosen components and puts them among the others. The tagger that is there already
+/// tags the development set for the parser if it is not trained anew.
+pub fn train(
+    options: &PipelineOptions,
+    mut parts: Parts,
+    train: &[Sentence],
+    dev: &[Sentence],
+    observer: &dyn Observer,
+) -> Result<Parts, PipelineError> {
+    for component in &options.components {
+        observer.say(&format!("{}:", component.name()));
+        match component {
+            Component::Tokenizer => {
+                let score = |epoch: usize, score: SegmentationScore| {
+                    let SegmentationScore { tokens, sentences } = score;
+                    observer.say(&format!(
+                        "epoch {epoch:>2}: dev tokens {tokens:.2} sentences {sentences:.2}"
+                    ));
+                };
+                let tokenizer = crate::tokenize::train(train, dev, &options.tokenizer, score);
+                parts.put(TOKENIZER, tokenizer.to_bytes());
+            }
+            Component::Tagger => {
+                let tell = |progress: TaggerProgress| {
+                    let step = match progress.step {
+                        TaggerStep::Tags => "tags",
+                        TaggerStep::Analyses => "features",
+                    };
+                    if let Some(dev) = progress.dev {
+                        observer.say(&format!("epoch {:>2}: dev {step} {dev:.2}", progress.epoch));
+                    }
+                };
+                let tagger = Tagger::train(train, dev, &options.tagger, &tell)?;
+                parts.put(TAGGER, Container::to_bytes(&tagger.header(), &tagger.sections()));
+            }
+            Component::Lemmatizer => {
+                let lemmatizer = Lemmatizer::train(train, dev, &options.lemmatizer);
+                observer.say(&format!("dev lemmas {:.2}", lemmatizer.accuracy(dev)));
+                let bytes = Container::to_bytes(&lemmatizer.header(), &lemmatizer.sections());
+                parts.put(LEMMATIZER, bytes);
+            }
+            Component::Parser => {
+                let (train, dev) = as_tagged(options, &parts, train, dev)?;
+                let rest: usize = parts.sections.iter().map(|(_, bytes)| bytes.len()).sum();
+                let mut parser = options.parser.clone();
+                parser.most_bytes =
+                    parser.most_bytes.map(|all| all.saturating_sub(rest).max(LEAST));
+                let mut trained = crate::train::train(&parser, &train, &dev, observer)?;
+                let training = &mut trained.header_mut().training;
+                training.train.clone_from(&parts.header.train);
+                training.dev.clone_from(&parts.header.dev);
+                training.note.clone_from(&parts.header.note);
+                parts.put(PARSER, trained.to_bytes());
+            }
+        }
+    }
+    Ok(parts)
+}
+
+/// Sentences as the parser will see them.
+fn as_tagged(
+    options: &PipelineOptions,
+    parts: &Parts,
+    train: &[Sentence],
+    dev: &[Sentence],
+) -> Result<(Vec<Sentence>, Vec<Sentence>), PipelineError> {
+    let Some(cross_fit) = &options.cross_fit else {
+        return Ok((train.to_vec(), dev.to_vec()));
+    };
+    let train = cross_fitted(train, cross_fit)?;
+    let mut dev = dev.to_vec();
+    let component = |name: &str| -> Result<Option<Container>, ModelError> {
+        let found = parts.sections.iter().find(|(known, _)| *known == name);
+        found
+            .map(|(_, bytes)| Container::from_bytes(Path::new(name), &Bytes::copy(bytes)))
+            .transpose()
+    };
+    if let Some(container) = component(TAGGER)? {
+        let tagger = Tagger::load(&container, container.content()?)?;
+        let mut memory = TaggerMemory::default();
+        dev.iter_mut().for_each(|sentence| tagger.tag(sentence, &mut memory));
+    }
+    if let Some(container) = component(LEMMATIZER)? {
+        let lemmatizer = Lemmatizer::load(&container, container.content()?)?;
+        let mut memory = LemmatizerMemory::default();
+        dev.iter_mut().for_each(|sentence| lemmatizer.lemmatize(sentence, &mut memory));
+    }
+    Ok((train, dev))
+}
