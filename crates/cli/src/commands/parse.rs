@@ -65,8 +65,8 @@ pub struct Parse {
     tag: bool,
 
     /// Find heads and labels
-    #[arg(long)]
-    parse: bool,
+    #[arg(long = "parse")]
+    find_trees: bool,
 
     /// Refuse text that is not UTF-8 instead of replacing what cannot be read
     #[arg(long)]
@@ -223,8 +223,8 @@ impl Parse {
     }
 
     fn steps(&self) -> Steps {
-        if self.tokenize || self.tag || self.parse {
-            return Steps { tag: Some(self.tag), parse: self.parse };
+        if self.tokenize || self.tag || self.find_trees {
+            return Steps { tag: Some(self.tag), parse: self.find_trees };
         }
         Steps::default()
     }
@@ -474,6 +474,6 @@ fn looks_like_treebank(start: &[u8]) -> bool {
         .filter(|line| !line.trim_ascii().is_empty() && !line.starts_with(b"#"));
     lines.next().is_some_and(|line| {
         line.first().is_some_and(u8::is_ascii_digit)
-            && line.iter().filter(|&&byte| byte == b'\t').count() >= 5
+            && line.split(|&byte| byte == b'\t').count() > 5
     })
 }

@@ -181,12 +181,16 @@ fn as_tagged(
     if let Some(container) = component(TAGGER)? {
         let tagger = Tagger::load(&container, container.content()?)?;
         let mut memory = TaggerMemory::default();
-        dev.iter_mut().for_each(|sentence| tagger.tag(sentence, &mut memory));
+        for sentence in &mut dev {
+            tagger.tag(sentence, &mut memory);
+        }
     }
     if let Some(container) = component(LEMMATIZER)? {
         let lemmatizer = Lemmatizer::load(&container, container.content()?)?;
         let mut memory = LemmatizerMemory::default();
-        dev.iter_mut().for_each(|sentence| lemmatizer.lemmatize(sentence, &mut memory));
+        for sentence in &mut dev {
+            lemmatizer.lemmatize(sentence, &mut memory);
+        }
     }
     Ok((train, dev))
 }

@@ -68,8 +68,8 @@ impl Blocks {
             if self.buffer.is_empty() {
                 return Ok(None);
             }
-            let end = self.good_end();
-            if let Some(end) = end {
+            let is_small = self.at_end && self.buffer.len() <= BLOCK_BYTES;
+            if let Some(end) = self.good_end().filter(|_| !is_small) {
                 return Ok(Some(self.take(end, false)));
             }
             if self.at_end {
@@ -126,7 +126,7 @@ impl Blocks {
                 end -= 1;
             }
             let needed = if self.cut == Cut::Line { 1 } else { 2 };
-            if lines >= needed && end > 0 {
+            if lines >= needed && end > 0 && starts_token(bytes[behind]) {
                 return Some(self.start_of_line(behind));
             }
         }
@@ -169,7 +169,7 @@ impl Blocks {
 
     fn take(&mut self, end: usize, is_cut: bool) -> Block {
         let bytes: Vec<u8> = self.buffer.drain(..end).collect();
-        let lines = bytes.iter().filter(|&&byte| byte == b'\n').count() as u64;
+        let lines = bytes.split(|&byte| byte == b'\n').count() as u64 - 1;
         let (text, invalid) = match String::from_utf8(bytes) {
             Ok(text) => (text, 0),
             Err(error) => {
@@ -190,6 +190,11 @@ impl Blocks {
         self.was_cut = is_cut;
         block
     }
+}
+
+/// True for the first byte of a character that is surely no blank, so that no block is all blanks.
+fn starts_token(byte: u8) -> bool {
+    byte.is_ascii_graphic() || (byte >= 0xC3 && !matches!(byte, 0xE1..=0xE3 | 0xEF))
 }
 
 #[cfg(test)]

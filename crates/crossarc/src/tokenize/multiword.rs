@@ -42,14 +42,16 @@ impl Split {
             let mut rest = form;
             for word in &mut words {
                 let (piece, behind) = rest.split_at(word.len());
-                *word = piece.to_owned();
+                piece.clone_into(word);
                 rest = behind;
             }
             return Some(words);
         }
         let letters = || form.chars().filter(|c| c.is_alphabetic());
         if letters().count() > 1 && letters().all(char::is_uppercase) {
-            words.iter_mut().for_each(|word| *word = word.to_uppercase());
+            for word in &mut words {
+                *word = word.to_uppercase();
+            }
         } else if letters().next().is_some_and(char::is_uppercase)
             && let Some(word) = words.first_mut()
         {
@@ -200,6 +202,8 @@ fn endings(usual: &BTreeMap<String, Option<Split>>) -> BTreeMap<String, Split> {
 
 #[cfg(test)]
 mod tests {
+    use std::fmt::Write;
+
     use super::*;
 
     fn treebank(tokens: &[(&str, &[&str])]) -> Vec<Sentence> {
@@ -207,10 +211,11 @@ mod tests {
         let blank = "_\t_\t_\t_";
         for (form, words) in tokens {
             if words.len() > 1 {
-                text += &format!("1-{}\t{form}\t{blank}\t_\t_\t_\t_\n", words.len());
+                let last = words.len();
+                writeln!(text, "1-{last}\t{form}\t{blank}\t_\t_\t_\t_").unwrap();
             }
             for (at, word) in words.iter().enumerate() {
-                text += &format!("{}\t{word}\t{blank}\t{at}\tdep\t_\t_\n", at + 1);
+                writeln!(text, "{}\t{word}\t{blank}\t{at}\tdep\t_\t_", at + 1).unwrap();
             }
             text += "\n";
         }

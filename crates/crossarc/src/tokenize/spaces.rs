@@ -1,6 +1,6 @@
 //! What stands between tokens, kept in MISC so that the text can be rebuilt exactly.
 //!
-//! The convention is that of UDPipe: nothing is said about a single blank, `SpaceAfter=No` is no
+//! The convention is that of `UDPipe`: nothing is said about a single blank, `SpaceAfter=No` is no
 //! blank at all, anything else is `SpacesAfter=` with `\s` for a blank, `\t`, `\r`, `\n`, `\p` for
 //! a bar, `\\` for a backslash; other characters that belong to no token are `\u` and four
 //! hexadecimal digits. `SpacesBefore` stands at the first token of a text.
