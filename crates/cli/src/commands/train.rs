@@ -353,7 +353,8 @@ impl Train {
         let observer = Terminal::new(self.reading.quiet.quiet, sentences.len());
         Terminal::listen()?;
         if self.pipeline || !self.replace.is_empty() {
-            self.train_pipeline(options, &sentences, &dev, &observer)?;
+            let limit = choices.max_size.or(choices.small.then_some(8.0));
+            self.train_pipeline(options, limit, &sentences, &dev, &observer)?;
             observer.finish(&self.model);
             return Ok(ExitCode::SUCCESS);
         }
@@ -371,6 +372,7 @@ impl Train {
     fn train_pipeline(
         &self,
         parser: TrainOptions,
+        megabytes: Option<f64>,
         sentences: &[Sentence],
         dev: &[Sentence],
         observer: &Terminal,
@@ -381,6 +383,7 @@ impl Train {
             parts = Parts::open(&self.model)?;
             options.components.clone_from(&self.replace);
         }
+        options.most_bytes = megabytes.map(|megabytes| (megabytes * 1e6) as usize);
         if self.gold_tags {
             options.cross_fit = None;
         }

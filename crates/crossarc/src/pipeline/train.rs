@@ -56,8 +56,10 @@ pub struct PipelineOptions {
     pub lemmatizer: LemmatizerOptions,
     /// How the parser gets its tags; right ones if nothing.
     pub cross_fit: Option<CrossFitOptions>,
-    /// Options of the parser; its size limit is that of all components together.
+    /// Options of the parser.
     pub parser: TrainOptions,
+    /// Bytes of all components together; each has its own limit if nothing.
+    pub most_bytes: Option<usize>,
     /// The components to train.
     pub components: Vec<Component>,
 }
@@ -71,6 +73,7 @@ impl PipelineOptions {
             lemmatizer: LemmatizerOptions::default(),
             cross_fit: Some(CrossFitOptions { seed: parser.seed, ..CrossFitOptions::default() }),
             parser,
+            most_bytes: None,
             components: Component::NAMES.map(|(_, component)| component).to_vec(),
         }
     }
@@ -98,6 +101,12 @@ pub enum PipelineError {
     Model(#[from] ModelError),
 }
 
+/// What the components before the parser may have of a limited size, in percent.
+const TOKENIZER_SHARE: usize = 5;
+const TAGGER_SHARE: usize = 30;
+const LEMMATIZER_SHARE: usize = 5;
+/// Bytes of a feature of the tokenizer in its table.
+const BYTES_A_FEATURE: usize = 13;
 /// Bytes that the parser gets at least, however large the other components are.
 const LEAST: usize = 1 << 20;
 
@@ -110,6 +119,7 @@ pub fn train(
     dev: &[Sentence],
     observer: &dyn Observer,
 ) -> Result<Parts, PipelineError> {
+    let share = |percent: usize| options.most_bytes.map(|all| all / 100 * percent);
     for component in &options.components {
         observer.say(&format!("{}:", component.name()));
         match component {
@@ -120,12 +130,17 @@ pub fn train(
                         "epoch {epoch:>2}: dev tokens {tokens:.2} sentences {sentences:.2}"
                     ));
                 };
-                let tokenizer = crate::tokenize::train(train, dev, &options.tokenizer, score);
+                let mut chosen = options.tokenizer.clone();
+                if let Some(most) = share(TOKENIZER_SHARE) {
+                    chosen.most_features = chosen.most_features.min(most / BYTES_A_FEATURE);
+                }
+                let tokenizer = crate::tokenize::train(train, dev, &chosen, score);
                 parts.put(TOKENIZER, tokenizer.to_bytes());
             }
             Component::Tagger => {
                 let tell = |progress: TaggerProgress| {
                     let step = match progress.step {
+                        TaggerStep::First => "first tags",
                         TaggerStep::Tags => "tags",
                         TaggerStep::Analyses => "features",
                     };
@@ -133,21 +148,27 @@ pub fn train(
                         observer.say(&format!("epoch {:>2}: dev {step} {dev:.2}", progress.epoch));
                     }
                 };
-                let tagger = Tagger::train(train, dev, &options.tagger, &tell)?;
+                let mut chosen = options.tagger.clone();
+                chosen.most_bytes = share(TAGGER_SHARE).or(chosen.most_bytes);
+                let tagger = Tagger::train(train, dev, &chosen, &tell)?;
                 parts.put(TAGGER, Container::to_bytes(&tagger.header(), &tagger.sections()));
             }
             Component::Lemmatizer => {
-                let lemmatizer = Lemmatizer::train(train, dev, &options.lemmatizer);
+                let mut chosen = options.lemmatizer.clone();
+                chosen.most_bytes = share(LEMMATIZER_SHARE).or(chosen.most_bytes);
+                let lemmatizer = Lemmatizer::train(train, dev, &chosen);
                 observer.say(&format!("dev lemmas {:.2}", lemmatizer.accuracy(dev)));
                 let bytes = Container::to_bytes(&lemmatizer.header(), &lemmatizer.sections());
                 parts.put(LEMMATIZER, bytes);
             }
             Component::Parser => {
                 let (train, dev) = as_tagged(options, &parts, train, dev)?;
-                let rest: usize = parts.sections.iter().map(|(_, bytes)| bytes.len()).sum();
                 let mut parser = options.parser.clone();
-                parser.most_bytes =
-                    parser.most_bytes.map(|all| all.saturating_sub(rest).max(LEAST));
+                if let Some(all) = options.most_bytes {
+                    let others = parts.sections.iter().filter(|(name, _)| *name != PARSER);
+                    let rest: usize = others.map(|(_, bytes)| bytes.len()).sum();
+                    parser.most_bytes = Some(all.saturating_sub(rest).max(LEAST));
+                }
                 let mut trained = crate::train::train(&parser, &train, &dev, observer)?;
                 let training = &mut trained.header_mut().training;
                 training.train.clone_from(&parts.header.train);
