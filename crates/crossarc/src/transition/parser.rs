@@ -1,7 +1,7 @@
 //! A trained transition parser behind the common door.
 use super::confidence::confidences;
 use super::scorer::Scorer;
-use super::searches::beam::Beam;
+use super::searches::beam::{Beam, LabelScores};
 use super::searches::greedy::Greedy;
 use super::searches::{Constraint, Free, Given, MOST_BEAM};
 use super::state::PartialTree;
@@ -47,9 +47,13 @@ impl<S: TransitionSystem, M: Scorer<S>> Parser for TransitionParser<S, M> {
     }
 
     fn worker(&self, options: &ParseOptions) -> Box<dyn Worker + '_> {
-        let search = match options.beam.unwrap_or(self.beam) {
-            0 | 1 => AnySearch::Greedy(Greedy::default()),
-            width => AnySearch::Beam(Beam::new(width.min(MOST_BEAM))),
+        let width = options.beam.unwrap_or(self.beam).min(MOST_BEAM);
+        let search = if self.beam > 1 {
+            AnySearch::Beam(Beam::new(width, LabelScores::Count))
+        } else if width > 1 {
+            AnySearch::Beam(Beam::new(width, LabelScores::Apart))
+        } else {
+            AnySearch::Greedy(Greedy::default())
         };
         Box::new(TransitionWorker {
             parser: self,

@@ -1,7 +1,8 @@
 //! Beam search (Zhang and Clark 2008): the best few derivations side by side.
 //!
 //! In every step all moves of all hypotheses compete, each with the best label for the arc it
-//! builds. The score of a hypothesis is the sum over its moves and labels. Derivations may
+//! builds. The score of a hypothesis is the sum over its moves, and over its labels too if the two
+//! were learned together. Derivations may
 //! differ in length: one that has ended waits, with its score, until all in the beam have ended
 //! or until it is the best of them.
 use crate::features::Words;
@@ -41,9 +42,19 @@ struct Candidate<M> {
     label: Label,
 }
 
+/// Whether the scores of labels count when hypotheses compete.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum LabelScores {
+    /// They do: moves and labels were learned together, for a beam.
+    Count,
+    /// They only tell labels apart, as in greedy search.
+    Apart,
+}
+
 /// Beam search with its working memory, one per thread.
 pub struct Beam<S: TransitionSystem, M: Scorer<S>> {
     width: usize,
+    labels: LabelScores,
     now: Vec<Hypothesis<S::State>>,
     next: Vec<Hypothesis<S::State>>,
     alive: usize,
@@ -55,12 +66,13 @@ pub struct Beam<S: TransitionSystem, M: Scorer<S>> {
 
 impl<S: TransitionSystem, M: Scorer<S>> Beam<S, M> {
     /// A beam of the given width, at least 1.
-    pub fn new(width: usize) -> Self {
+    pub fn new(width: usize, labels: LabelScores) -> Self {
         let width = width.max(1);
         let empty =
             || Hypothesis { state: S::State::default(), score: 0.0, last: START, ended: false };
         Beam {
             width,
+            labels,
             now: std::iter::repeat_with(empty).take(width).collect(),
             next: std::iter::repeat_with(empty).take(width).collect(),
             alive: 0,
@@ -156,7 +168,9 @@ impl<S: TransitionSystem, M: Scorer<S>> Beam<S, M> {
                     let labels = &mut self.label_scores;
                     scorer.score_labels(words, state, arc, &mut self.context, labels);
                     label = best_label(labels);
-                    score += labels[label.index()];
+                    if self.labels == LabelScores::Count {
+                        score += labels[label.index()];
+                    }
                 }
                 self.candidates.push(Candidate { score, from, mv: Some(mv), label });
             }

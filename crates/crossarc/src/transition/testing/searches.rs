@@ -10,7 +10,7 @@ use crate::seed::Seed;
 use crate::transition::oracle::{Oracle, derivation};
 use crate::transition::scorer::Scorer;
 use crate::transition::searches::Free;
-use crate::transition::searches::beam::Beam;
+use crate::transition::searches::beam::{Beam, LabelScores};
 use crate::transition::searches::greedy::Greedy;
 use crate::transition::system::{Arc, MoveSet, TransitionSystem};
 use crate::tree::{Label, RootPolicy, Tree};
@@ -53,7 +53,7 @@ impl<S: TransitionSystem> Scorer<S> for Replay<S> {
     fn score_moves(&self, _: &Words, state: &S::State, (): &mut (), scores: &mut MoveScores) {
         *scores = MoveScores::default();
         if let Some((mv, _)) = self.0.get(&hash(state)) {
-            scores[mv.index()] = 1.0;
+            scores[mv.index()] = 2.0;
         }
     }
 
@@ -104,8 +104,9 @@ pub fn searches_recover_gold<S: TransitionSystem, O: Oracle<S>>() {
         let words = nameless(count);
         let found = Greedy::default().parse(&system, &scorer, &words, &Free).to_tree(Label(0));
         assert_eq!(found.as_ref(), Ok(&tree), "{}/{} greedy, seed {round}", S::NAME, O::NAME);
-        for width in [1, 2, 8] {
-            let mut beam = Beam::new(width);
+        for (width, labels) in [(1, 0), (2, 1), (8, 0), (8, 1)] {
+            let labels = [LabelScores::Apart, LabelScores::Count][labels];
+            let mut beam = Beam::new(width, labels);
             let found = beam.parse(&system, &scorer, &words, &Free).to_tree(Label(0));
             let names = (S::NAME, O::NAME);
             assert_eq!(found.as_ref(), Ok(&tree), "{names:?} beam {width}, seed {round}");
@@ -114,7 +115,7 @@ pub fn searches_recover_gold<S: TransitionSystem, O: Oracle<S>>() {
 }
 
 /// A beam of width 1 makes the same decisions as greedy search, whatever the scores; any width
-/// gives a tree that obeys the root policy.
+/// gives a tree that obeys the root policy, with the score of its decisions.
 pub fn beam_of_one_is_greedy<S: TransitionSystem>() {
     for round in 0..60 {
         let mut rng = Seed(round).fork("beam of one", 0).rng();
@@ -125,14 +126,39 @@ pub fn beam_of_one_is_greedy<S: TransitionSystem>() {
         let mut greedy = Greedy::default();
         greedy.parse(&system, &scorer, &words, &Free);
         let mut decisions = Vec::new();
-        for width in [1, 4] {
-            let mut beam = Beam::new(width);
+        for (width, labels) in
+            [(1, LabelScores::Apart), (4, LabelScores::Apart), (4, LabelScores::Count)]
+        {
+            let mut beam = Beam::new(width, labels);
             let tree = beam.parse(&system, &scorer, &words, &Free).to_tree(Label(0)).expect("tree");
             assert!(tree.obeys(roots), "{} beam {width}, seed {round}", S::NAME);
+            beam.best_derivation(&mut decisions);
+            let score = worth(&system, &scorer, &decisions, words.len(), labels);
+            assert_eq!(beam.best_score(), score, "{} beam {width}, seed {round}", S::NAME);
             if width == 1 {
-                beam.best_derivation(&mut decisions);
                 assert_eq!(decisions, greedy.derivation(), "{}, seed {round}", S::NAME);
             }
         }
     }
+}
+
+/// The sum of the scores of decisions.
+fn worth<S: TransitionSystem>(
+    system: &S,
+    scorer: &Whims,
+    decisions: &[(S::Move, Label)],
+    words: usize,
+    labels: LabelScores,
+) -> f32 {
+    let mut state = S::State::default();
+    system.reset(&mut state, words);
+    let mut sum = 0.0;
+    for &(mv, label) in decisions {
+        sum += scorer.of(&state, mv.index());
+        if labels == LabelScores::Count && system.arc(&state, mv).is_some() {
+            sum += scorer.of(&state, 100 + label.index());
+        }
+        system.apply(&mut state, mv, label);
+    }
+    sum
 }

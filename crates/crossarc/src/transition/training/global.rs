@@ -11,7 +11,7 @@ use crate::features::Words;
 use crate::learn::packed::MoveScores;
 use crate::transition::scorer::{LinearContext, Scorer};
 use crate::transition::searches::Free;
-use crate::transition::searches::beam::Beam;
+use crate::transition::searches::beam::{Beam, LabelScores};
 use crate::transition::system::{MoveSet, TransitionSystem};
 use crate::tree::{Label, Tree};
 
@@ -73,7 +73,7 @@ impl<S: TransitionSystem, T: Teacher<S>> GlobalLesson<'_, S, T> {
         updates: &mut Updates,
     ) {
         let gold_scores = self.follow_gold(words, tree, gold, scratch, updates);
-        let beam = scratch.beam.get_or_insert_with(|| Beam::new(self.width));
+        let beam = scratch.beam.get_or_insert_with(|| Beam::new(self.width, LabelScores::Count));
         beam.start(self.system, words);
         let mut gold_place = Some(0);
         let (mut step, mut violation, mut length) = (0, 0.0, 0);
