@@ -1,4 +1,8 @@
-//! Trains a tagger, and tells how good it is: `tag TRAIN DEV`.
+//! Trains a tagger and a lemmatizer, and tells how good they are: `tag TRAIN DEV [TEST]`.
+//!
+//! Options of the tagger are read from the environment: EPOCHS, RUNS, STEP, MARGIN, DROPOUT, NOISE,
+//! CHANCE, EXPLORE, LEAST, PRUNE, BYTES; LEMMA_BYTES limits the lemmatizer. OUT names a file for the
+//! annotated sentences of the last input.
 use std::time::Instant;
 
 use conll::{ReadOptions, Reader, Sentence, Word};
@@ -59,7 +63,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         tagger.sizes()
     );
     let start = Instant::now();
-    let lemmatizer = Lemmatizer::train(&train, &dev, &LemmatizerOptions::default());
+    let lemmatizer = Lemmatizer::train(
+        &train,
+        &dev,
+        &LemmatizerOptions {
+            most_bytes: Some(number("LEMMA_BYTES", 1e12) as usize),
+            ..LemmatizerOptions::default()
+        },
+    );
     println!(
         "{:?} in {:?}, sizes {:?}",
         lemmatizer.training(),

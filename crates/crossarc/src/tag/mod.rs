@@ -1,15 +1,21 @@
 //! Tagging: UPOS, XPOS and FEATS of words by a linear model over hashed features.
 //!
-//! Two choices for each word, both by [`composite`](crate::learn::composite) weights. First the
-//! tag, from left to right: UPOS, together with XPOS where a treebank has few of them, by forms,
-//! affixes and shapes in a window, the two tags before, and the *ambiguity classes* of the words
-//! around, which stand for the tags that are not known yet. Then the analysis among those seen with
-//! that tag: FEATS, and XPOS where it was not a part of the tag; its score is the sum over its
-//! features, so that rare combinations profit from frequent ones.
+//! Three choices for each word, all by [`composite`](crate::learn::composite) weights:
 //!
-//! In training a rare word is now and then studied as if it were unseen, so that affixes and
-//! context learn to stand alone, and the tags before are those that the tagger has predicted
-//! itself. Columns that a treebank leaves empty stay `_`.
+//! 1. A first tag, from right to left, by few features.
+//! 2. The tag, from left to right: UPOS, together with XPOS where a treebank has few of them, by
+//!    forms, affixes and shapes in a window, the two tags before, and the first tags of this word
+//!    and of those behind it.
+//! 3. The analysis among those seen with that tag: FEATS, and XPOS where it was no part of the tag.
+//!    Its score is the sum over its features, so that rare combinations profit from frequent ones.
+//!
+//! Neighbours are also seen through their *ambiguity class*, the set of tags that a word had in
+//! training, or that words with its suffix had.
+//!
+//! In training rare words are now and then hidden, so that affixes and context learn to stand
+//! alone; the tags before a word are those that the tagger has predicted itself, and its first tags
+//! are predicted by weights that have not seen the sentence. Columns that a treebank leaves empty
+//! stay `_`.
 //!
 //! ```
 //! use crossarc::tag::{Tagger, TaggerMemory, TaggerOptions};

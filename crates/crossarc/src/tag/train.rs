@@ -54,7 +54,7 @@ impl Default for TaggerOptions {
         TaggerOptions {
             epochs: 8,
             patience: 2,
-            runs: 1,
+            runs: 2,
             step: 0.1,
             least_chance: 0.03,
             margin: 0.0,
@@ -62,7 +62,7 @@ impl Default for TaggerOptions {
             noise: 0.2,
             exploration: 0.9,
             least_count: 1,
-            prune: 0.03,
+            prune: 0.05,
             most_bytes: None,
             seed: 1,
         }
