@@ -179,3 +179,37 @@ pub fn mean_of(runs: &[&SparseWeights]) -> Vec<(u64, Vec<(u16, f32)>)> {
 
 /// Packed weights of parts.
 pub type PackedParts = PackedLabels;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RATE: Rate = Rate { step: 0.5, least_chance: 0.001, margin: 0.0 };
+
+    /// Classes `ab`, `aB`, `Ab`, `AB` of the parts a, b, A, B: the last is never seen.
+    #[test]
+    fn parts_make_an_unseen_class() {
+        let mut classes = Classes::default();
+        for parts in [[0, 1], [0, 3], [2, 1], [2, 3]] {
+            classes.push(parts);
+        }
+        let mut learner = Learner::default();
+        for _ in 0..50 {
+            for (features, gold) in [([10, 20], 0), ([10, 40], 1), ([30, 20], 2)] {
+                learner.learn(&features, &classes, &[0, 1, 2, 3], gold, RATE);
+            }
+        }
+        let scores = learner.score(&[30, 40], &classes).to_vec();
+        assert_eq!(classes.best(&[0, 1, 2, 3], &scores), Some(3));
+        assert_eq!(classes.best(&[], &scores), None);
+    }
+
+    #[test]
+    fn a_mean_is_over_all_runs() {
+        let mut runs = [SparseWeights::default(), SparseWeights::default()];
+        runs[0].update(&[5], &[(1, 2.0)]);
+        runs[1].update(&[5, 6], &[(1, 4.0), (2, 1.0)]);
+        let mean = mean_of(&[&runs[0], &runs[1]]);
+        assert_eq!(mean, [(5, vec![(1, 3.0), (2, 0.5)]), (6, vec![(1, 2.0), (2, 0.5)])]);
+    }
+}

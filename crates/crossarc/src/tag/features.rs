@@ -15,6 +15,7 @@ static OUTSIDE: Form = Form {
     style: 4,
     class: 3,
     class_if_unseen: 3,
+    certain: 0,
     casing: Casing::Lower,
 };
 

@@ -28,6 +28,8 @@ pub struct Form {
     pub class: u32,
     /// The class that it would have as an unseen word.
     pub class_if_unseen: u32,
+    /// Its tag plus 2 if there is no doubt about it, else 0.
+    pub certain: u32,
     /// Its capitals.
     pub casing: Casing,
 }
@@ -35,7 +37,7 @@ pub struct Form {
 impl Form {
     /// The word as if it had never been seen.
     pub fn unseen(&self) -> Form {
-        Form { exact: 0, lower: 0, class: self.class_if_unseen, ..*self }
+        Form { exact: 0, lower: 0, class: self.class_if_unseen, certain: 0, ..*self }
     }
 }
 
@@ -151,7 +153,8 @@ impl Forms {
         let hyphen = word.contains('-');
         form.looks = form.casing as u32 | u32::from(hyphen) << 3 | u32::from(first) << 4 | 1 << 5;
         form.class_if_unseen = lexicon.class_by_looks(&form);
-        form.class = lexicon.class_of_form(&form).unwrap_or(form.class_if_unseen);
+        let seen = lexicon.of_form(&form);
+        (form.class, form.certain) = seen.unwrap_or((form.class_if_unseen, 0));
         form
     }
 

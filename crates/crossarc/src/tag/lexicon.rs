@@ -19,6 +19,8 @@ const LONGEST: usize = 4;
 const LEAST_WORDS: u32 = 3;
 /// Most tags that tell classes apart.
 const MOST_TAGS: usize = 4;
+/// A form seen this often with one tag has no other.
+const CERTAIN: u32 = 100;
 /// Tags with a smaller share are no part of a class.
 const LEAST_SHARE: f32 = 0.02;
 const LEAST_SHARE_OF_SUFFIX: f32 = 0.1;
@@ -59,11 +61,11 @@ impl Lexicon {
         &self.map
     }
 
-    /// The class of a form that was seen.
+    /// The class of a form that was seen, and its tag plus 2 if there can be no other, else 0.
     #[inline]
-    pub fn class_of_form(&self, form: &Form) -> Option<u32> {
+    pub fn of_form(&self, form: &Form) -> Option<(u32, u32)> {
         let found = self.map.get(exact(form)).or_else(|| self.map.get(lower(form)));
-        found.map(|payload| payload as u32)
+        found.map(|payload| (payload as u32, (payload >> 32) as u32))
     }
 
     /// The class of unseen words that look like this one.
@@ -92,6 +94,14 @@ impl Counts {
 
     fn total(&self) -> u32 {
         self.0.iter().map(|entry| entry.1).sum()
+    }
+
+    /// The only tag plus 2 if it was seen often, else 0.
+    fn certain(&self) -> u64 {
+        match self.0[..] {
+            [(tag, count)] if count >= CERTAIN => u64::from(tag) + 2,
+            _ => 0,
+        }
     }
 
     /// A number for the frequent tags in their order and how clear the first of them is.
@@ -153,12 +163,13 @@ impl LexiconBuilder {
             let class = class_of(counts);
             let known = counts.total() >= least_count;
             if known && class_of(&lowers[&lower(form)]) != class {
-                rows.push((key, u64::from(class), counts.total() as f32));
+                rows.push((key, u64::from(class) | counts.certain() << 32, counts.total() as f32));
             }
         }
         for (&key, counts) in &lowers {
             if counts.total() >= least_count {
-                rows.push((key, u64::from(class_of(counts)), counts.total() as f32));
+                let payload = u64::from(class_of(counts)) | counts.certain() << 32;
+                rows.push((key, payload, counts.total() as f32));
             }
         }
         for (&key, counts) in &suffixes {

@@ -83,7 +83,7 @@ pub struct TaggerMemory {
     analyses: Vec<Class>,
 }
 
-/// Tags from right to left.
+/// Tags from right to left; `choose` is told the word, and asked only where there is doubt.
 pub(super) fn first_pass(
     forms: &[Form],
     tags: &mut Vec<u32>,
@@ -94,14 +94,17 @@ pub(super) fn first_pass(
     tags.resize(forms.len(), 1);
     let mut after = [1, 1];
     for at in (0..forms.len()).rev() {
-        features.clear();
-        features::of_first_tag(forms, at, after, features);
-        tags[at] = choose(at, features);
+        tags[at] = forms[at].certain;
+        if tags[at] == 0 {
+            features.clear();
+            features::of_first_tag(forms, at, after, features);
+            tags[at] = choose(at, features);
+        }
         after = [tags[at], after[0]];
     }
 }
 
-/// Tags from left to right, with those of the first pass in view; `choose` is told the word.
+/// Tags from left to right, with those of the first pass in view; `choose` as in the first pass.
 pub(super) fn second_pass(
     forms: &[Form],
     first: &[u32],
@@ -112,10 +115,13 @@ pub(super) fn second_pass(
     tags.clear();
     let mut before = [1, 1];
     for at in 0..forms.len() {
-        let first = [at, at + 1, at + 2].map(|at| first.get(at).copied().unwrap_or(1));
-        features.clear();
-        features::of_tag(forms, at, before, first, features);
-        let tag = choose(at, features);
+        let mut tag = forms[at].certain;
+        if tag == 0 {
+            let first = [at, at + 1, at + 2].map(|at| first.get(at).copied().unwrap_or(1));
+            features.clear();
+            features::of_tag(forms, at, before, first, features);
+            tag = choose(at, features);
+        }
         tags.push(tag);
         before = [tag, before[0]];
     }
@@ -153,7 +159,8 @@ impl Tagger {
         analyses.clear();
         let mut before = 1;
         for at in 0..forms.len() {
-            let candidates = &self.choices.of_tag[tags[at] as usize - 2];
+            let tag = (tags[at] as usize).saturating_sub(2);
+            let candidates = self.choices.of_tag.get(tag).map_or(&[][..], |list| list);
             let best = if let [only] = candidates[..] {
                 only
             } else {
