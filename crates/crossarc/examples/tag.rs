@@ -1,8 +1,8 @@
 //! Trains a tagger and a lemmatizer, and tells how good they are: `tag TRAIN DEV [TEST]`.
 //!
 //! Options of the tagger are read from the environment: EPOCHS, RUNS, STEP, MARGIN, DROPOUT, NOISE,
-//! CHANCE, EXPLORE, LEAST, PRUNE, BYTES; LEMMA_BYTES limits the lemmatizer. OUT names a file for the
-//! annotated sentences of the last input.
+//! CHANCE, EXPLORE, LEAST, PRUNE, BYTES; `LEMMA_BYTES` limits the lemmatizer. OUT names a file for
+//! the annotated sentences of the last input.
 use std::time::Instant;
 
 use conll::{ReadOptions, Reader, Sentence, Word};
