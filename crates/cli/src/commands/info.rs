@@ -2,17 +2,18 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use anyhow::Context;
 use clap::Args;
-use crossarc::annotate::Model;
+use crossarc::pipeline::Pipeline;
 
 /// Tell what a model is: parser, options, treebank, scores, licence.
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  crossarc info en.crossarc\n  crossarc info --json en.crossarc | jq .training.dev_las\n  crossarc info --features en.crossarc > templates.txt"
+    after_help = "Examples:\n  crossarc info\n  crossarc info en.crossarc\n  crossarc info --json en.crossarc | jq .training.dev_las\n  crossarc info --features en.crossarc > templates.txt"
 )]
 pub struct Info {
-    /// Model files
-    #[arg(value_name = "MODEL", required = true)]
+    /// Model files; the English model inside this program if none is named
+    #[arg(value_name = "MODEL")]
     models: Vec<PathBuf>,
 
     /// Everything as JSON
@@ -26,8 +27,23 @@ pub struct Info {
 
 impl Info {
     pub fn run(self) -> anyhow::Result<ExitCode> {
+        let mut opened = Vec::new();
         for path in &self.models {
-            let model = Model::open(path)?;
+            opened.push((path.display().to_string(), Pipeline::open(path)?));
+        }
+        if opened.is_empty() {
+            let english = crossarc_english::pipeline().context("the model inside this program")?;
+            opened.push(("(inside this program)".to_owned(), english));
+        }
+        for (name, pipeline) in &opened {
+            if !self.json && !self.features {
+                print(&[
+                    ("model", name.clone()),
+                    ("size", format!("{:.1} MB", pipeline.size as f64 / 1e6)),
+                ]);
+                print(&components(pipeline));
+            }
+            let Some(model) = &pipeline.parser else { continue };
             let header = &model.header;
             if self.json {
                 anstream::println!("{}", serde_json::to_string_pretty(header)?);
@@ -65,8 +81,6 @@ impl Info {
             };
             let templates = header.features.lines().filter(|line| !line.starts_with('[')).count();
             let rows = [
-                ("model", path.display().to_string()),
-                ("size", format!("{:.1} MB", model.size as f64 / 1e6)),
                 ("parser", format!("{}, {search}", header.parser)),
                 ("crossing arcs", crossing.unwrap_or_default()),
                 ("oracle", header.oracle.clone()),
@@ -92,10 +106,42 @@ impl Info {
                 ("program", format!("crossarc {}", training.program)),
                 ("note", training.note.clone()),
             ];
-            for (name, value) in rows.iter().filter(|(_, value)| !value.is_empty()) {
-                anstream::println!("{name:<14}{value}");
-            }
+            print(&rows);
         }
         Ok(ExitCode::SUCCESS)
     }
+}
+
+fn print(rows: &[(&str, String)]) {
+    for (name, value) in rows.iter().filter(|(_, value)| !value.is_empty()) {
+        anstream::println!("{name:<14}{value}");
+    }
+}
+
+/// What a pipeline does before parsing; nothing for a parser alone.
+fn components(pipeline: &Pipeline) -> Vec<(&'static str, String)> {
+    let megabytes = |bytes: usize| format!("{:.1} MB", bytes as f64 / 1e6);
+    let mut rows = Vec::new();
+    if let Some(tokenizer) = &pipeline.tokenizer {
+        let (forms, endings) = tokenizer.multiword().len();
+        let size = megabytes(tokenizer.size());
+        let rules = format!("{forms} forms and {endings} endings for tokens of several words");
+        rows.push(("tokenizer", format!("{size}; {rules}")));
+    }
+    if let Some(tagger) = &pipeline.tagger {
+        let dev = tagger.training().dev.map_or_else(String::new, |dev| {
+            format!("; dev UPOS {:.2} XPOS {:.2} FEATS {:.2}", dev.upos, dev.xpos, dev.feats)
+        });
+        rows.push(("tagger", megabytes(tagger.size()) + &dev));
+    }
+    if let Some(lemmatizer) = &pipeline.lemmatizer {
+        let dev = lemmatizer.training().dev;
+        let dev = dev.map_or_else(String::new, |dev| format!("; dev {dev:.2} with right tags"));
+        rows.push(("lemmatizer", megabytes(lemmatizer.sizes().iter().sum()) + &dev));
+    }
+    if pipeline.parser.is_none() {
+        rows.push(("trained on", pipeline.header.train.join(", ")));
+        rows.push(("note", pipeline.header.note.clone()));
+    }
+    rows
 }

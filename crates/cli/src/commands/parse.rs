@@ -27,13 +27,13 @@ use crate::arguments::{
 /// not depend on the size of the input.
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  crossarc parse -m en.crossarc \"A hearing is scheduled on the issue today.\"\n  crossarc parse -m en.crossarc novel.txt -o novel.conllu\n  cat page.txt | crossarc parse -m en.crossarc | crossarc draw\n  crossarc parse -m en.crossarc tagged.conllu -o parsed.conllu\n  zcat corpus.conllu.gz | crossarc parse -m en.crossarc > parsed.conllu\n  crossarc parse -m en.crossarc --tag --parse words.conllu\n  crossarc parse -m en.crossarc --from horizontal --to conllx tokenized.txt\n  crossarc parse -m en.crossarc --keep-heads half-annotated.conllu\n\nFormats of the input (--from):\n  text         raw text\n  lines        one sentence a line\n  horizontal   one sentence a line, blanks between words\n  vertical     one word a line, an empty line behind each sentence\n  conllu, conllup, conllx, conll09\n\nExit codes: 0 all is well, 1 a sentence was bad, 2 wrong usage"
+    after_help = "Examples:\n  crossarc parse \"A hearing is scheduled on the issue today.\"\n  crossarc parse novel.txt -o novel.conllu\n  cat page.txt | crossarc parse | crossarc draw\n  crossarc parse -m hu.crossarc regény.txt -o regény.conllu\n  crossarc parse -m en.crossarc tagged.conllu -o parsed.conllu\n  zcat corpus.conllu.gz | crossarc parse -m en.crossarc > parsed.conllu\n  crossarc parse -m en.crossarc --tag --parse words.conllu\n  crossarc parse -m en.crossarc --from horizontal --to conllx tokenized.txt\n  crossarc parse -m en.crossarc --keep-heads half-annotated.conllu\n\nFormats of the input (--from):\n  text         raw text\n  lines        one sentence a line\n  horizontal   one sentence a line, blanks between words\n  vertical     one word a line, an empty line behind each sentence\n  conllu, conllup, conllx, conll09\n\nExit codes: 0 all is well, 1 a sentence was bad, 2 wrong usage"
 )]
 #[allow(clippy::struct_excessive_bools, reason = "switches")]
 pub struct Parse {
-    /// Model to parse with
+    /// Model to parse with; the English one inside this program if not given
     #[arg(long, short, value_name = "FILE")]
-    model: PathBuf,
+    model: Option<PathBuf>,
 
     /// Files to parse, or text: an argument that names no file and holds a blank is text. None or
     /// `-` is standard input; gzip, xz and zstd are recognised
@@ -177,7 +177,10 @@ enum Kind {
 
 impl Parse {
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        let pipeline = Pipeline::open(&self.model)?;
+        let pipeline = match &self.model {
+            Some(path) => Pipeline::open(path)?,
+            None => crossarc_english::pipeline().context("the model inside this program")?,
+        };
         self.check_ranking(&pipeline)?;
         let mut out = self.output.create()?;
         let bar = self.bar();
