@@ -1,0 +1,454 @@
+//! Decisions without support vectors: the sum over the support vectors is written out as weights of
+//! features and of pairs of features, in a table (Kudo and Matsumoto 2003; Goldberg and Elhadad
+//! 2008). A decision then costs one look-up for each pair of its features, however many support
+//! vectors there are, and one look-up serves all machines.
+//!
+//! A feature or pair has a row: the machines for which it has a weight. Weights are whole numbers of
+//! 16 bits in units of the largest, those of single features and those of pairs apart; weights below
+//! a threshold are dropped. Several classifiers, one for each part of the data, share a table.
+//!
+//! ```
+//! use svm::expansion::{Builder, Scratch};
+//! use svm::{Examples, Settings, train};
+//! let mut examples = Examples::default();
+//! examples.push(&[10, 20], 0);
+//! examples.push(&[10, 30], 1);
+//! let machines = train(&examples, 2, &Settings::default())?;
+//! let mut builder = Builder::new(0.0);
+//! builder.add(&machines);
+//! let expansion = builder.finish();
+//! let mut scratch = Scratch::default();
+//! expansion.table().values(&expansion.parts[0], 0, &[10, 30], &mut scratch);
+//! assert!((scratch.values[0] - machines.values(&[10, 30])[0]).abs() < 1e-3);
+//! # Ok::<(), svm::SettingsError>(())
+//! ```
+use rayon::prelude::*;
+
+use crate::multiclass::{Ballot, Machines, Multiclass};
+
+/// Pairs that are sorted at a time when a table is built.
+const ROUND: usize = 8 << 20;
+/// Rows per slot, in percent.
+const LOAD: usize = 60;
+
+/// What a part of the data adds to its rows in the table.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Part {
+    /// How values become scores.
+    pub ballot: Ballot,
+    /// What is added to the sums, by machine.
+    pub biases: Vec<f32>,
+}
+
+/// A table that has been built.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Expansion {
+    /// Check bits and start of a row, by turns.
+    pub slots: Vec<u32>,
+    /// Rows: a length, then machines and weights.
+    pub rows: Vec<u32>,
+    /// What the numbers in rows are multiplied with: single features, pairs.
+    pub units: [f32; 2],
+    /// The classifiers that share the table.
+    pub parts: Vec<Part>,
+}
+
+/// A table, wherever it is kept. No content makes it panic.
+#[derive(Copy, Clone, Debug)]
+pub struct Table<'a> {
+    /// Check bits and start of a row, by turns.
+    pub slots: &'a [u32],
+    /// Rows: a length, then machines and weights.
+    pub rows: &'a [u32],
+    /// What the numbers in rows are multiplied with: single features, pairs.
+    pub units: [f32; 2],
+}
+
+/// Working memory for decisions.
+#[derive(Clone, Debug, Default)]
+pub struct Scratch {
+    mixed: Vec<u64>,
+    keys: Vec<u64>,
+    found: Vec<u32>,
+    sums: Vec<i32>,
+    /// The values of all machines for the last set of features.
+    pub values: Vec<f32>,
+}
+
+/// Mixes a name with the number of its part.
+#[inline]
+fn mixed(name: u64, part: usize) -> u64 {
+    let product = (name ^ (part as u64).wrapping_mul(0xA076_1D64_78BD_642F))
+        .wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    (product ^ (product >> 29)).wrapping_mul(0xBF58_476D_1CE4_E5B9)
+}
+
+/// The key of a pair of mixed names, in either order.
+#[inline]
+fn pair_key(one: u64, other: u64) -> u64 {
+    let sum = one.wrapping_add(other);
+    (sum ^ (sum >> 32)).wrapping_mul(0x9FB2_1C65_1E98_DF25)
+}
+
+/// The key of a single feature.
+#[inline]
+fn single_key(one: u64) -> u64 {
+    (one ^ 0x2D35_8DCC_AA6C_78A5).wrapping_mul(0x9FB2_1C65_1E98_DF25)
+}
+
+/// Where a key starts to be looked for.
+#[inline]
+fn home(key: u64, slots: usize) -> usize {
+    ((u128::from(key) * slots as u128) >> 64) as usize
+}
+
+impl<'a> Table<'a> {
+    /// Computes the values of all machines of a part for a set of features, which must be different.
+    #[inline]
+    pub fn values(&self, part: &Part, number: usize, features: &[u64], scratch: &mut Scratch) {
+        let Scratch { mixed: names, keys, found, sums, values } = scratch;
+        names.clear();
+        names.extend(features.iter().map(|&name| mixed(name, number)));
+        values.clear();
+        values.extend_from_slice(&part.biases);
+        keys.clear();
+        keys.extend(names.iter().map(|&name| single_key(name)));
+        self.add(keys, self.units[0], found, sums, values);
+        keys.clear();
+        for (at, &one) in names.iter().enumerate() {
+            keys.extend(names[..at].iter().map(|&other| pair_key(one, other)));
+        }
+        self.add(keys, self.units[1], found, sums, values);
+    }
+
+    fn add(
+        &self,
+        keys: &[u64],
+        unit: f32,
+        found: &mut Vec<u32>,
+        sums: &mut Vec<i32>,
+        values: &mut [f32],
+    ) {
+        let count = self.slots.len() / 2;
+        if count == 0 {
+            return;
+        }
+        // First all slots, then all rows: nothing waits for a row before the next slot is read.
+        found.clear();
+        for &key in keys {
+            let mut slot = home(key, count);
+            let mut start = 0;
+            for _ in 0..count {
+                let Some(&[check, row]) = self.slots.get(2 * slot..2 * slot + 2) else { break };
+                if row == 0 {
+                    break;
+                }
+                if check == key as u32 {
+                    start = row;
+                    break;
+                }
+                slot += 1;
+                if slot == count {
+                    slot = 0;
+                }
+            }
+            if start != 0 {
+                found.push(start);
+            }
+        }
+        sums.clear();
+        sums.resize(values.len(), 0);
+        for &start in found.iter() {
+            for entry in self.row(start) {
+                if let Some(sum) = sums.get_mut((entry >> 16) as usize) {
+                    *sum = sum.wrapping_add(i32::from(*entry as u16 as i16));
+                }
+            }
+        }
+        for (value, &sum) in values.iter_mut().zip(sums.iter()) {
+            *value += sum as f32 * unit;
+        }
+    }
+
+    #[inline]
+    fn row(&self, start: u32) -> &'a [u32] {
+        let rest = self.rows.get(start as usize..).unwrap_or_default();
+        let Some((&length, rest)) = rest.split_first() else { return &[] };
+        rest.get(..length as usize).unwrap_or_default()
+    }
+}
+
+impl Expansion {
+    /// The table for looking up.
+    pub fn table(&self) -> Table<'_> {
+        Table { slots: &self.slots, rows: &self.rows, units: self.units }
+    }
+}
+
+/// A machine and the weight that a row has for it.
+type Entry = (u16, f32);
+
+/// A row before the table is made.
+struct Row {
+    key: u64,
+    is_pair: bool,
+    end: usize,
+}
+
+/// Collects the rows of all parts.
+pub struct Builder {
+    prune: f64,
+    parts: Vec<Part>,
+    rows: Vec<Row>,
+    entries: Vec<Entry>,
+}
+
+impl Builder {
+    /// Weights smaller than `prune` are dropped.
+    pub fn new(prune: f64) -> Builder {
+        Builder { prune, parts: Vec::new(), rows: Vec::new(), entries: Vec::new() }
+    }
+
+    /// Adds the next part. Time and memory are linear in the pairs of the support vectors.
+    pub fn add(&mut self, machines: &Machines) {
+        let part = self.parts.len();
+        let support = &machines.support;
+        // The machines of each support vector.
+        let mut roles: Vec<Vec<(u16, f64)>> = vec![Vec::new(); support.len()];
+        for (number, machine) in machines.machines.iter().enumerate() {
+            for &(at, factor) in &machine.support {
+                roles[at as usize].push((number as u16, factor));
+            }
+        }
+        let names: Vec<u64> = support.names().iter().map(|&name| mixed(name, part)).collect();
+        let pairs: usize = (0..support.len())
+            .map(|at| support.features(at).len())
+            .map(|count| count * (count + 1) / 2)
+            .sum();
+        let rounds = pairs.div_ceil(ROUND).max(1);
+        let made: Vec<(Vec<Row>, Vec<Entry>)> = (0..rounds)
+            .into_par_iter()
+            .map(|round| {
+                let mut keys: Vec<(u64, bool, u32)> = Vec::new();
+                let mut take = |key: u64, is_pair: bool, at: usize| {
+                    if home(key, rounds) == round {
+                        keys.push((key, is_pair, at as u32));
+                    }
+                };
+                for at in 0..support.len() {
+                    let features = support.features(at);
+                    for (rank, &one) in features.iter().enumerate() {
+                        let one = names[one as usize];
+                        take(single_key(one), false, at);
+                        for &other in &features[..rank] {
+                            take(pair_key(one, names[other as usize]), true, at);
+                        }
+                    }
+                }
+                keys.sort_unstable();
+                self.rows(machines, &roles, &keys)
+            })
+            .collect();
+        for (rows, entries) in made {
+            let before = self.entries.len();
+            self.entries.extend_from_slice(&entries);
+            self.rows.extend(rows.into_iter().map(|row| Row { end: row.end + before, ..row }));
+        }
+        self.parts.push(Part {
+            ballot: machines.ballot.clone(),
+            biases: machines
+                .machines
+                .iter()
+                .map(|machine| {
+                    let constant = machines.kernel.constant();
+                    let sum: f64 = machine.support.iter().map(|&(_, factor)| factor).sum();
+                    (machine.bias + constant * sum) as f32
+                })
+                .collect(),
+        });
+    }
+
+    /// The rows of sorted keys.
+    fn rows(
+        &self,
+        machines: &Machines,
+        roles: &[Vec<(u16, f64)>],
+        keys: &[(u64, bool, u32)],
+    ) -> (Vec<Row>, Vec<Entry>) {
+        let (mut rows, mut entries) = (Vec::new(), Vec::new());
+        let mut sums = vec![0.0; machines.machines.len()];
+        let mut touched: Vec<u16> = Vec::new();
+        for group in keys.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1)) {
+            let (key, is_pair, _) = group[0];
+            let factor = if is_pair { machines.kernel.pair() } else { machines.kernel.single() };
+            for &(.., at) in group {
+                for &(machine, coefficient) in &roles[at as usize] {
+                    let sum: &mut f64 = &mut sums[usize::from(machine)];
+                    if *sum == 0.0 {
+                        touched.push(machine);
+                    }
+                    *sum += coefficient * factor;
+                }
+            }
+            touched.sort_unstable();
+            let before = entries.len();
+            for &machine in &touched {
+                let sum = std::mem::take(&mut sums[usize::from(machine)]);
+                if sum != 0.0 && sum.abs() >= self.prune {
+                    entries.push((machine, sum as f32));
+                }
+            }
+            touched.clear();
+            if entries.len() > before {
+                rows.push(Row { key, is_pair, end: entries.len() });
+            }
+        }
+        (rows, entries)
+    }
+
+    /// Makes the table.
+    pub fn finish(self) -> Expansion {
+        let Builder { parts, rows, entries, .. } = self;
+        let spans = || {
+            let starts = std::iter::once(0).chain(rows.iter().map(|row| row.end));
+            rows.iter().zip(starts).map(|(row, start)| (row, &entries[start..row.end]))
+        };
+        let mut units = [0.0f32; 2];
+        for (row, weights) in spans() {
+            let unit = &mut units[usize::from(row.is_pair)];
+            *unit = weights.iter().fold(*unit, |unit, (_, weight)| unit.max(weight.abs()));
+        }
+        let units = units.map(|unit| if unit > 0.0 { unit / f32::from(i16::MAX) } else { 1.0 });
+        let count = (rows.len() * 100).div_ceil(LOAD) + 1;
+        let mut slots = vec![0; 2 * count];
+        let mut table = vec![0];
+        for (row, weights) in spans() {
+            let mut slot = home(row.key, count);
+            while slots[2 * slot + 1] != 0 {
+                slot = (slot + 1) % count;
+            }
+            slots[2 * slot] = row.key as u32;
+            slots[2 * slot + 1] = table.len() as u32;
+            let unit = units[usize::from(row.is_pair)];
+            table.push(weights.len() as u32);
+            table.extend(weights.iter().map(|&(machine, weight)| {
+                u32::from(machine) << 16 | u32::from((weight / unit).round() as i16 as u16)
+            }));
+        }
+        Expansion { slots, rows: table, units, parts }
+    }
+}
+
+impl Part {
+    /// The part as words to be stored.
+    pub fn to_words(&self) -> Vec<u32> {
+        let multiclass = u32::from(self.ballot.multiclass() == Multiclass::OneVersusRest);
+        let present = self.ballot.present();
+        let mut words = vec![multiclass, present.len() as u32];
+        words.extend(present.iter().map(|&class| u32::from(class)));
+        words.extend(self.biases.iter().map(|bias| bias.to_bits()));
+        words
+    }
+
+    /// Reads the next part for so many classes; nothing if the words are not of one.
+    pub fn from_words(words: &mut &[u32], classes: usize) -> Option<Part> {
+        let (&[multiclass, count], rest) = words.split_first_chunk()?;
+        let multiclass = match multiclass {
+            0 => Multiclass::OneVersusOne,
+            1 => Multiclass::OneVersusRest,
+            _ => return None,
+        };
+        let (present, rest) = rest.split_at_checked(count as usize)?;
+        let present = present.iter().map(|&class| u16::try_from(class).ok());
+        let ballot = Ballot::new(multiclass, classes, present.collect::<Option<_>>()?)?;
+        let (biases, rest) = rest.split_at_checked(ballot.len())?;
+        let biases: Vec<f32> = biases.iter().map(|&bits| f32::from_bits(bits)).collect();
+        *words = rest;
+        biases.iter().all(|bias| bias.is_finite()).then_some(Part { ballot, biases })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::multiclass::best;
+    use crate::random::{Random, data};
+    use crate::{Settings, train};
+
+    #[test]
+    fn the_expansion_is_the_kernel() {
+        let mut builder = Builder::new(0.0);
+        let parts: Vec<Machines> = [Multiclass::OneVersusOne, Multiclass::OneVersusRest]
+            .into_iter()
+            .enumerate()
+            .map(|(part, multiclass)| {
+                let examples = data::examples(part as u64, 1200, 4);
+                let settings = Settings { multiclass, ..Settings::default() };
+                train(&examples, 4, &settings).expect("trained")
+            })
+            .collect();
+        for machines in &parts {
+            builder.add(machines);
+        }
+        let expansion = builder.finish();
+        let mut scratch = Scratch::default();
+        for (number, machines) in parts.iter().enumerate() {
+            let fresh = data::examples(77, 1000, 4);
+            let mut same = 0;
+            for at in 0..fresh.len() {
+                let names: Vec<u64> = fresh.feature_names(at).collect();
+                let part = &expansion.parts[number];
+                expansion.table().values(part, number, &names, &mut scratch);
+                for (ours, theirs) in scratch.values.iter().zip(machines.values(&names)) {
+                    assert!((ours - theirs).abs() < 2e-3, "{number} {at}: {ours} {theirs}");
+                }
+                let mut scores = [0.0; 4];
+                part.ballot.count(&scratch.values, &mut scores);
+                same += usize::from(best(&scores) == machines.predict(&names));
+            }
+            assert!(same >= 999, "part {number}: {same} of 1000 decisions");
+        }
+    }
+
+    #[test]
+    fn parts_are_stored_and_read() {
+        let machines = train(&data::examples(1, 300, 4), 9, &Settings::default());
+        let mut builder = Builder::new(0.0);
+        builder.add(&machines.expect("trained"));
+        let part = &builder.finish().parts[0];
+        let mut words = part.to_words();
+        words.push(5);
+        let mut rest = &words[..];
+        assert_eq!(Part::from_words(&mut rest, 9).as_ref(), Some(part));
+        assert_eq!(rest, [5]);
+        for length in 0..words.len() - 1 {
+            assert_eq!(Part::from_words(&mut &words[..length], 9), None);
+        }
+        assert_eq!(Part::from_words(&mut &words[..], 2), None);
+    }
+
+    #[test]
+    fn a_damaged_table_is_harmless() {
+        let machines = train(&data::examples(1, 300, 4), 4, &Settings::default());
+        let machines = machines.expect("trained");
+        let mut builder = Builder::new(0.0);
+        builder.add(&machines);
+        let sound = builder.finish();
+        let mut random = Random(9);
+        for seed in 0..200 {
+            let mut damaged = sound.clone();
+            for _ in 0..50 {
+                let [slot, row] =
+                    [damaged.slots.len(), damaged.rows.len()].map(|length| random.below(length));
+                damaged.slots[slot] = random.next() as u32;
+                damaged.rows[row] = random.next() as u32;
+            }
+            damaged.rows.truncate(random.below(damaged.rows.len()));
+            damaged.slots.truncate(random.below(damaged.slots.len()));
+            let names: Vec<u64> = machines.support.feature_names(seed % 50).collect();
+            let mut scratch = Scratch::default();
+            damaged.table().values(&damaged.parts[0], 0, &names, &mut scratch);
+            assert_eq!(scratch.values.len(), 6, "seed {seed}");
+        }
+    }
+}
