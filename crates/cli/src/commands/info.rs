@@ -102,7 +102,13 @@ impl Info {
                     "dev UAS, LAS",
                     format!("{}, {}", percent(training.dev_uas), percent(training.dev_las)),
                 ),
-                ("epochs", format!("{}, seed {}", training.best_epoch, training.seed)),
+                (
+                    "epochs",
+                    format!(
+                        "{} of {} averaged runs, seed {}",
+                        training.best_epoch, training.runs, training.seed
+                    ),
+                ),
                 ("program", format!("crossarc {}", training.program)),
                 ("note", training.note.clone()),
             ];

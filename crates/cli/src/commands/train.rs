@@ -142,6 +142,11 @@ struct Choices {
     #[arg(long, value_name = "N")]
     patience: Option<usize>,
 
+    /// Runs in orders of their own whose weights are averaged: training takes so much longer,
+    /// parsing does not
+    #[arg(long, value_name = "N")]
+    runs: Option<usize>,
+
     /// Sentences that are studied with the same weights
     #[arg(long, value_name = "N")]
     batch: Option<usize>,
@@ -213,6 +218,7 @@ impl Choices {
             label_cap: self.label_cap.or(other.label_cap),
             epochs: self.epochs.or(other.epochs),
             patience: self.patience.or(other.patience),
+            runs: self.runs.or(other.runs),
             batch: self.batch.or(other.batch),
             exploration: self.exploration.or(other.exploration),
             margin: self.margin.or(other.margin),
@@ -275,6 +281,7 @@ impl Choices {
             codec,
             epochs: self.epochs.unwrap_or(plain.epochs),
             patience: self.patience.unwrap_or(plain.patience),
+            runs: self.runs.unwrap_or(plain.runs),
             batch: self.batch.unwrap_or(plain.batch),
             exploration: self.exploration.unwrap_or(plain.exploration),
             margin: self.margin.unwrap_or(plain.margin),
@@ -491,7 +498,8 @@ impl pipeline::Observer for Terminal {
 
 impl Observer for Terminal {
     fn begin(&self, plan: &Plan) {
-        let Plan { sentences, words, labels, .. } = plan;
+        let Plan { sentences, words, labels, runs, .. } = plan;
+        self.bar.set_length((sentences * runs) as u64);
         self.say(&format!(
             "{sentences} sentences, {words} words, {labels} labels{}; {} + {} feature templates",
             if plan.oracle.is_empty() {

@@ -18,7 +18,7 @@
 //! `folds = 10` trains every cell ten times, for a cross-validation on the training set; tables show
 //! the scores of all folds together.
 //!
-//! `options` holds what does not multiply: epochs, patience, batch, exploration, margin, update,
+//! `options` holds what does not multiply: epochs, patience, runs, batch, exploration, margin, update,
 //! partial, label-cap, ignore-columns, max-size; for graph parsers labels, aggressiveness,
 //! loss-augmented and approximation (a threshold, below 0 for none).
 use std::path::Path;
@@ -183,6 +183,8 @@ pub struct Options {
     pub epochs: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub patience: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub runs: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub batch: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -363,6 +365,7 @@ impl Lists {
             options: Options {
                 epochs: mine.epochs.or(theirs.epochs),
                 patience: mine.patience.or(theirs.patience),
+                runs: mine.runs.or(theirs.runs),
                 batch: mine.batch.or(theirs.batch),
                 exploration: mine.exploration.or(theirs.exploration),
                 margin: mine.margin.or(theirs.margin),
@@ -520,6 +523,7 @@ impl Options {
             },
             epochs: self.epochs.unwrap_or(plain.epochs),
             patience: self.patience.unwrap_or(plain.patience),
+            runs: self.runs.unwrap_or(plain.runs),
             batch: self.batch.unwrap_or(plain.batch),
             exploration: self.exploration.unwrap_or(plain.exploration),
             margin: self.margin.unwrap_or(plain.margin),

@@ -154,29 +154,6 @@ impl Learner {
     }
 }
 
-/// Averages of several runs over the same features, as lists in the order of features.
-pub fn mean_of(runs: &[&SparseWeights]) -> Vec<(u64, Vec<(u16, f32)>)> {
-    let mut entries: Vec<(u64, u16, f32)> = Vec::new();
-    for run in runs {
-        for (feature, list) in run.averaged() {
-            entries.extend(list.into_iter().map(|(part, weight)| (feature, part, weight)));
-        }
-    }
-    // Stable, so that the sums have one order.
-    entries.sort_by_key(|entry| (entry.0, entry.1));
-    let share = 1.0 / runs.len().max(1) as f32;
-    let mut lists: Vec<(u64, Vec<(u16, f32)>)> = Vec::new();
-    for group in entries.chunk_by(|one, other| one.0 == other.0 && one.1 == other.1) {
-        let (feature, part, _) = group[0];
-        let weight = group.iter().map(|entry| entry.2).sum::<f32>() * share;
-        match lists.last_mut() {
-            Some((last, list)) if *last == feature => list.push((part, weight)),
-            _ => lists.push((feature, vec![(part, weight)])),
-        }
-    }
-    lists
-}
-
 /// Packed weights of parts.
 pub type PackedParts = PackedLabels;
 
@@ -202,14 +179,5 @@ mod tests {
         let scores = learner.score(&[30, 40], &classes).to_vec();
         assert_eq!(classes.best(&[0, 1, 2, 3], &scores), Some(3));
         assert_eq!(classes.best(&[], &scores), None);
-    }
-
-    #[test]
-    fn a_mean_is_over_all_runs() {
-        let mut runs = [SparseWeights::default(), SparseWeights::default()];
-        runs[0].update(&[5], &[(1, 2.0)]);
-        runs[1].update(&[5, 6], &[(1, 4.0), (2, 1.0)]);
-        let mean = mean_of(&[&runs[0], &runs[1]]);
-        assert_eq!(mean, [(5, vec![(1, 3.0), (2, 0.5)]), (6, vec![(1, 2.0), (2, 0.5)])]);
     }
 }

@@ -40,11 +40,25 @@ impl Index {
         }
     }
 
+    /// The rows of a group of features, looked up side by side: a table in training is far larger
+    /// than any cache. `found` is told of every row early; a feature without one gets a number that
+    /// no row has.
     #[inline]
-    fn prefetch(&self, feature: u64) {
-        if let Some(slot) = self.slots.get(feature as usize & self.slots.len().wrapping_sub(1)) {
-            prefetch(slot);
+    fn get_group(&self, group: &[u64], mut found: impl FnMut(usize)) -> [usize; GROUP] {
+        for &feature in group {
+            if let Some(slot) = self.slots.get(feature as usize & self.slots.len().wrapping_sub(1))
+            {
+                prefetch(slot);
+            }
         }
+        let mut rows = [usize::MAX; GROUP];
+        for (place, &feature) in rows.iter_mut().zip(group) {
+            if let Some(row) = self.get(feature) {
+                *place = row;
+                found(row);
+            }
+        }
+        rows
     }
 
     fn get_or_insert(&mut self, feature: u64) -> usize {
@@ -87,11 +101,10 @@ impl Index {
 /// Most classes that [`DenseWeights`] can tell apart.
 pub const MOST_DENSE: usize = 8;
 
+/// One number for every class, in one cache line.
 #[derive(Copy, Clone, Debug, Default)]
-struct DenseRow {
-    weights: [f32; MOST_DENSE],
-    sums: [f32; MOST_DENSE],
-}
+#[repr(align(32))]
+struct DenseRow([f32; MOST_DENSE]);
 
 /// A short row of weights for every feature.
 ///
@@ -107,7 +120,9 @@ struct DenseRow {
 #[derive(Clone, Debug, Default)]
 pub struct DenseWeights {
     index: Index,
-    rows: Vec<DenseRow>,
+    /// Apart from the sums, which only updates need.
+    weights: Vec<DenseRow>,
+    sums: Vec<DenseRow>,
     clock: f32,
 }
 
@@ -120,9 +135,10 @@ impl DenseWeights {
     /// Adds the weights of the features to the scores of all classes.
     #[inline]
     pub fn add_scores(&self, features: &[u64], scores: &mut [f32; MOST_DENSE]) {
-        for &feature in features {
-            if let Some(row) = self.index.get(feature) {
-                for (score, weight) in scores.iter_mut().zip(&self.rows[row].weights) {
+        for group in features.chunks(GROUP) {
+            let rows = self.index.get_group(group, |row| prefetch(&self.weights[row]));
+            for row in rows.iter().filter_map(|&row| self.weights.get(row)) {
+                for (score, weight) in scores.iter_mut().zip(&row.0) {
                     *score += weight;
                 }
             }
@@ -132,33 +148,55 @@ impl DenseWeights {
     /// Moves the weights of the features for some classes.
     pub fn update(&mut self, features: &[u64], steps: &[(u16, f32)]) {
         for &feature in features {
-            let row = self.index.get_or_insert(feature);
-            if row == self.rows.len() {
-                self.rows.push(DenseRow::default());
-            }
-            let row = &mut self.rows[row];
+            let row = self.row(feature);
             for &(class, step) in steps {
-                row.weights[usize::from(class)] += step;
-                row.sums[usize::from(class)] += step * self.clock;
+                self.weights[row].0[usize::from(class)] += step;
+                self.sums[row].0[usize::from(class)] += step * self.clock;
             }
         }
     }
 
+    /// The row of a feature, a new one if it has none.
+    fn row(&mut self, feature: u64) -> usize {
+        let row = self.index.get_or_insert(feature);
+        if row == self.weights.len() {
+            self.weights.push(DenseRow::default());
+            self.sums.push(DenseRow::default());
+        }
+        row
+    }
+
+    /// Weights whose averages are the means of the averages of several runs.
+    pub fn mean<'a>(runs: impl ExactSizeIterator<Item = &'a DenseWeights>) -> DenseWeights {
+        let share = 1.0 / runs.len().max(1) as f32;
+        let mut mean = DenseWeights::default();
+        for run in runs {
+            for (feature, averages) in run.averaged() {
+                let row = mean.row(feature);
+                for (weight, average) in mean.weights[row].0.iter_mut().zip(averages) {
+                    *weight += average * share;
+                }
+            }
+        }
+        mean
+    }
+
     /// Number of features with a weight.
     pub fn len(&self) -> usize {
-        self.rows.len()
+        self.weights.len()
     }
 
     /// True before the first update.
     pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
+        self.weights.is_empty()
     }
 
     /// Averaged weights of every feature, in the order in which features were first seen.
     pub fn averaged(&self) -> impl Iterator<Item = (u64, [f32; MOST_DENSE])> + '_ {
         let time = self.clock + 1.0;
-        self.index.features().into_iter().zip(&self.rows).map(move |(feature, row)| {
-            (feature, std::array::from_fn(|class| row.weights[class] - row.sums[class] / time))
+        let rows = self.weights.iter().zip(&self.sums);
+        self.index.features().into_iter().zip(rows).map(move |(feature, (weights, sums))| {
+            (feature, std::array::from_fn(|class| weights.0[class] - sums.0[class] / time))
         })
     }
 }
@@ -214,21 +252,11 @@ impl SparseWeights {
         });
     }
 
-    /// Visits the entries of the features in their order. The features of a group are looked up
-    /// side by side: a table in training is far larger than any cache.
+    /// Visits the entries of the features in their order.
     #[inline]
     fn for_entries(&self, features: &[u64], mut visit: impl FnMut(&Entry)) {
         for group in features.chunks(GROUP) {
-            for &feature in group {
-                self.index.prefetch(feature);
-            }
-            let mut rows = [usize::MAX; GROUP];
-            for (place, &feature) in rows.iter_mut().zip(group) {
-                if let Some(row) = self.index.get(feature) {
-                    *place = row;
-                    prefetch(&self.rows[row]);
-                }
-            }
+            let rows = self.index.get_group(group, |row| prefetch(&self.rows[row]));
             let found = rows.map(|row| self.rows.get(row).copied().unwrap_or_default());
             for row in &found {
                 if let Some(entry) = self.entries.get(row.start as usize) {
@@ -245,10 +273,7 @@ impl SparseWeights {
     /// Moves the weights of the features for some classes.
     pub fn update(&mut self, features: &[u64], steps: &[(u16, f32)]) {
         for &feature in features {
-            let row = self.index.get_or_insert(feature);
-            if row == self.rows.len() {
-                self.rows.push(SparseRow::default());
-            }
+            let row = self.row(feature);
             for &(class, step) in steps {
                 let entry = self.entry(row, class);
                 let entry = &mut self.entries[entry];
@@ -256,6 +281,15 @@ impl SparseWeights {
                 entry.sum += step * self.clock;
             }
         }
+    }
+
+    /// The row of a feature, a new one if it has none.
+    fn row(&mut self, feature: u64) -> usize {
+        let row = self.index.get_or_insert(feature);
+        if row == self.rows.len() {
+            self.rows.push(SparseRow::default());
+        }
+        row
     }
 
     fn entry(&mut self, row: usize, class: u16) -> usize {
@@ -277,6 +311,22 @@ impl SparseWeights {
         self.entries[at] = Entry { class, ..Entry::default() };
         row.len += 1;
         at
+    }
+
+    /// Weights whose averages are the means of the averages of several runs.
+    pub fn mean<'a>(runs: impl ExactSizeIterator<Item = &'a SparseWeights>) -> SparseWeights {
+        let share = 1.0 / runs.len().max(1) as f32;
+        let mut mean = SparseWeights::default();
+        for run in runs {
+            for (feature, averages) in run.averaged() {
+                let row = mean.row(feature);
+                for (class, average) in averages {
+                    let entry = mean.entry(row, class);
+                    mean.entries[entry].weight += average * share;
+                }
+            }
+        }
+        mean
     }
 
     /// Number of features with a weight.
@@ -335,6 +385,21 @@ mod tests {
             let listed = list.iter().find(|entry| usize::from(entry.0) == class).unwrap().1;
             assert!((listed - mean(class)).abs() < 1e-4);
         }
+    }
+
+    #[test]
+    fn a_mean_is_over_all_runs() {
+        let mut runs = [SparseWeights::default(), SparseWeights::default()];
+        runs[0].update(&[5], &[(1, 2.0)]);
+        runs[1].update(&[5, 6], &[(1, 4.0), (2, 1.0)]);
+        let mean: Vec<_> = SparseWeights::mean(runs.iter()).averaged().collect();
+        assert_eq!(mean, [(5, vec![(1, 3.0), (2, 0.5)]), (6, vec![(1, 2.0), (2, 0.5)])]);
+        let mut runs = [DenseWeights::default(), DenseWeights::default()];
+        runs[0].update(&[5], &[(1, 2.0)]);
+        runs[1].update(&[5, 6], &[(1, 4.0), (2, 1.0)]);
+        let mean: Vec<_> = DenseWeights::mean(runs.iter()).averaged().collect();
+        let row = |one, two| [0.0, one, two, 0.0, 0.0, 0.0, 0.0, 0.0];
+        assert_eq!(mean, [(5, row(3.0, 0.5)), (6, row(2.0, 0.5))]);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use crate::codec::CodecChain;
 use crate::graph::model::GraphHeader;
 use crate::learn::packed::Facts;
+use crate::transition::certain::CertainFacts;
 use crate::tree::RootPolicy;
 
 /// The header of a model file. The order of fields is the order in the file.
@@ -39,6 +40,9 @@ pub struct Header {
     pub move_table: Facts,
     /// The table of labels.
     pub label_table: Facts,
+    /// Arcs that have only one name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub certain: Option<CertainFacts>,
     /// What only graph parsers have.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub graph: Option<GraphHeader>,
@@ -101,6 +105,9 @@ pub struct Training {
     pub exploration: f64,
     /// By how much a right move should be better.
     pub margin: f32,
+    /// Runs whose weights are averaged.
+    #[serde(default = "one")]
+    pub runs: usize,
     /// Sentences studied with the same weights.
     pub batch: usize,
     /// Weights below this were dropped.
@@ -111,4 +118,8 @@ pub struct Training {
     pub dev_las: Option<f64>,
     /// Free text: licence and source of the treebank.
     pub note: String,
+}
+
+fn one() -> usize {
+    1
 }

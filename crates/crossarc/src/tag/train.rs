@@ -7,7 +7,7 @@ use super::forms::{Form, Forms};
 use super::inventory::{Choices, Inventory};
 use super::lexicon::{Lexicon, LexiconBuilder};
 use super::tagger::{Tagger, TaggerTraining, first_pass, second_pass};
-use crate::learn::composite::{Class, Classes, Learner, PackedParts, Rate, mean_of};
+use crate::learn::composite::{Class, Classes, Learner, PackedParts, Rate};
 use crate::learn::packed::Weighing;
 use crate::learn::perceptron::SparseWeights;
 use crate::seed::{Rng, Seed};
@@ -134,8 +134,8 @@ impl Tagger {
             })
             .collect();
         let [first, tags, analyses] = [0, 1, 2].map(|step: usize| {
-            let runs: Vec<_> = learned.iter().map(|run| &run[step]).collect();
-            mean_of(&runs)
+            let mean = SparseWeights::mean(learned.iter().map(|run| &run[step]));
+            mean.averaged().collect::<Vec<_>>()
         });
         let prune = options.most_bytes.map_or(options.prune, |most| {
             let lists = first.iter().chain(&tags).chain(&analyses).map(|entry| entry.1.clone());

@@ -66,6 +66,15 @@ impl Columns {
         templates.fitted(|property| self.substitute(property))
     }
 
+    /// The best attributes for the kind of a word and for the word itself.
+    pub fn tag_and_word(self) -> (Attribute, Attribute) {
+        let attribute = |property| match self.substitute(property) {
+            Some(Property::Attribute(attribute)) => attribute,
+            _ => Attribute::Lower,
+        };
+        (attribute(Property::Tag), attribute(Property::Attribute(Attribute::Lemma)))
+    }
+
     /// What stands for a property in these columns, if anything does.
     pub fn substitute(self, property: Property) -> Option<Property> {
         let coarse = if self.upos { Attribute::Upos } else { Attribute::Xpos };

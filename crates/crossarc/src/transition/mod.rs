@@ -11,9 +11,11 @@
 //! | [`stack_buffer`] | the state of systems that have one stack |
 //! | [`statistics`] | how many moves oracles need |
 //! | [`testing`] | the conformance kit that every system and oracle passes |
+//! | [`certain`] | arcs that have only one name |
 //! | [`ambiguity`] | how many derivations lead to a tree |
 //! | [`systems`] | the systems, one file each, and THE list of them |
 pub mod ambiguity;
+pub mod certain;
 pub mod columns;
 pub mod confidence;
 pub mod features;

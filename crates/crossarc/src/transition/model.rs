@@ -1,6 +1,7 @@
 //! Transition parsers in model files.
 use std::path::Path;
 
+use super::certain::CertainLabels;
 use super::features::{Program, Templates};
 use super::oracle::Oracle;
 use super::parser::TransitionParser;
@@ -28,7 +29,8 @@ pub fn to_bytes(header: &Header, scorer: &PackedScorer) -> Vec<u8> {
 }
 
 fn sections(scorer: &PackedScorer) -> Vec<SectionBytes<'_>> {
-    scorer.moves.sections().into_iter().chain(scorer.labels.sections()).collect()
+    let certain = scorer.extractors.certain.as_ref().map(CertainLabels::section);
+    scorer.moves.sections().into_iter().chain(scorer.labels.sections()).chain(certain).collect()
 }
 
 /// The parser in a model file.
@@ -69,6 +71,10 @@ impl SystemVisitor for Load<'_> {
             extractors: Extractors {
                 moves: compile(&templates.moves)?,
                 labels: compile(&templates.labels)?,
+                certain: match &header.certain {
+                    Some(facts) => Some(CertainLabels::load(container, facts)?),
+                    None => None,
+                },
             },
             moves: PackedMoves::load(container, header.move_table)?,
             labels: PackedLabels::load(container, header.label_table, labels.len())?,

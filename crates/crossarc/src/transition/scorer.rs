@@ -2,6 +2,7 @@
 //!
 //! A decision has two steps: first the moves are scored, then the labels of the arc that a move
 //! builds. The score of a labelled move is the sum of both.
+use super::certain::CertainLabels;
 use super::features::{Program, Scratch};
 use super::system::{Arc, TransitionSystem};
 use crate::features::Words;
@@ -25,7 +26,8 @@ pub trait Scorer<S: TransitionSystem>: Send + Sync {
         scores: &mut MoveScores,
     );
 
-    /// Writes the scores of all labels for an arc that may be built in this state.
+    /// Writes the scores of all labels for an arc that may be built in this state; only one that
+    /// is certain may have a finite score.
     fn score_labels(
         &self,
         words: &Words,
@@ -72,13 +74,15 @@ impl LabelWeights for PackedLabels {
     }
 }
 
-/// The programs that extract features for moves and labels.
+/// The programs that extract features for moves and labels, and the arcs that need none.
 #[derive(Clone, Debug, Default)]
 pub struct Extractors {
     /// For choosing a move.
     pub moves: Program,
     /// For naming an arc.
     pub labels: Program,
+    /// Arcs that have only one name.
+    pub certain: Option<CertainLabels>,
 }
 
 /// A linear model over feature templates, while it is trained or after it has been packed.
@@ -135,6 +139,12 @@ impl<S: TransitionSystem, M: MoveWeights, L: LabelWeights> Scorer<S> for Linear<
         scores: &mut [f32],
     ) {
         context.features.clear();
+        let certain = self.extractors.certain.as_ref().and_then(|certain| certain.get(words, arc));
+        if let Some(label) = certain.filter(|label| label.index() < scores.len()) {
+            scores.fill(f32::NEG_INFINITY);
+            scores[label.index()] = 0.0;
+            return;
+        }
         let LinearContext { scratch, features, sums } = context;
         self.extractors.labels.run(words, state, S::FOCUS, Some(arc), scratch, features);
         scores.fill(0.0);

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use conll::Sentence;
 use rayon::prelude::*;
 
+use super::certain::CertainLabels;
 use super::columns::Columns;
 use super::features::{Program, TemplateError, Templates};
 use super::model::{self, PackedScorer};
@@ -156,11 +157,9 @@ pub fn train(
         .map_err(TrainError::UnknownColumn)?;
     let templates = columns.fit(&Templates::parse(&options.features)?).for_focus(entry.focus);
     let compile = |list| Program::compile(list).ok_or(TrainError::TooManyAddresses);
-    let extractors =
-        Extractors { moves: compile(&templates.moves)?, labels: compile(&templates.labels)? };
     let trees: Vec<Tree> = examples.iter().map(|example| example.tree.clone()).collect();
     let roots = options.roots.unwrap_or_else(|| root_policy(&trees));
-    let sentences: Vec<(Words, Tree)> = examples
+    let mut sentences: Vec<(Words, Tree)> = examples
         .iter()
         .map(|example| {
             let mut words = Words::default();
@@ -168,6 +167,16 @@ pub fn train(
             (words, example.tree.clone())
         })
         .collect();
+    let (tag, word) = columns.tag_and_word();
+    let certain = CertainLabels::learn(&sentences, tag, word);
+    for (words, tree) in &mut sentences {
+        certain.impose(words, tree);
+    }
+    let extractors = Extractors {
+        moves: compile(&templates.moves)?,
+        labels: compile(&templates.labels)?,
+        certain: Some(certain),
+    };
     let non_projective = train
         .iter()
         .filter_map(|sentence| crate::treebank::unlabelled_tree_of(sentence).ok())
@@ -177,6 +186,7 @@ pub fn train(
         oracle: oracle.to_owned(),
         sentences: sentences.len(),
         words: sentences.iter().map(|(words, _)| words.len()).sum(),
+        runs: options.runs.max(1),
         labels: labels.len(),
         non_projective,
         codecs: codec.names(),

@@ -159,6 +159,7 @@ impl<'a> Start<'a> {
         let plan = Plan {
             sentences: sentences.len(),
             words: sentences.iter().map(|(words, _)| words.len()).sum(),
+            runs: 1,
             labels: labels.len(),
             non_projective,
             codecs: codec.names(),
@@ -431,6 +432,7 @@ impl Job<'_> {
             temperature: 1.0,
             move_table: model.heads.facts(),
             label_table,
+            certain: None,
             graph: Some(GraphHeader {
                 labels: options.graph.labels,
                 labelled_factors: options.graph.labelled_factors,

@@ -1,5 +1,5 @@
 //! Weights in training as bytes and back, to the bit, so that training can go on later.
-use super::{DenseRow, DenseWeights, Entry, MOST_DENSE, SparseRow, SparseWeights};
+use super::{DenseWeights, Entry, MOST_DENSE, SparseRow, SparseWeights};
 
 /// Reads numbers one after the other; nothing if the bytes end too early.
 struct Numbers<'a>(&'a [u8]);
@@ -28,14 +28,15 @@ impl DenseWeights {
     /// All weights, sums and the clock. Classes without either take no room.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = self.clock.to_le_bytes().to_vec();
-        for (feature, row) in self.index.features().into_iter().zip(&self.rows) {
+        let rows = self.weights.iter().zip(&self.sums);
+        for (feature, (weights, sums)) in self.index.features().into_iter().zip(rows) {
             bytes.extend(feature.to_le_bytes());
-            let touched = |class: &usize| row.weights[*class] != 0.0 || row.sums[*class] != 0.0;
+            let touched = |class: &usize| weights.0[*class] != 0.0 || sums.0[*class] != 0.0;
             let mask = (0..MOST_DENSE).filter(touched).fold(0u8, |mask, class| mask | 1 << class);
             bytes.push(mask);
             for class in (0..MOST_DENSE).filter(touched) {
-                bytes.extend(row.weights[class].to_le_bytes());
-                bytes.extend(row.sums[class].to_le_bytes());
+                bytes.extend(weights.0[class].to_le_bytes());
+                bytes.extend(sums.0[class].to_le_bytes());
             }
         }
         bytes
@@ -46,16 +47,16 @@ impl DenseWeights {
         let mut numbers = Numbers(bytes);
         let mut weights = DenseWeights { clock: numbers.float()?, ..DenseWeights::default() };
         while !numbers.0.is_empty() {
-            if weights.index.get_or_insert(numbers.feature()?) != weights.rows.len() {
+            let rows = weights.len();
+            let row = weights.row(numbers.feature()?);
+            if row != rows {
                 return None;
             }
             let [mask] = numbers.take()?;
-            let mut row = DenseRow::default();
             for class in (0..MOST_DENSE).filter(|class| mask & 1 << class != 0) {
-                row.weights[class] = numbers.float()?;
-                row.sums[class] = numbers.float()?;
+                weights.weights[row].0[class] = numbers.float()?;
+                weights.sums[row].0[class] = numbers.float()?;
             }
-            weights.rows.push(row);
         }
         Some(weights)
     }

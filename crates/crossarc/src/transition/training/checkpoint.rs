@@ -19,8 +19,13 @@ use crate::transition::model::PackedScorer;
 use crate::transition::scorer::Extractors;
 use crate::transition::train::{TrainError, Trained};
 
-/// Sections that a checkpoint has and a model does not.
+/// Sections that a checkpoint has and a model does not, those of the first run.
 pub const SECTIONS: [&str; 2] = ["moves in training", "labels in training"];
+
+/// The names of the sections of a run.
+fn sections_of(run: usize) -> [String; 2] {
+    SECTIONS.map(|name| if run == 0 { name.to_owned() } else { format!("{name} {}", run + 1) })
+}
 
 /// What makes a run what it is: options and data, by name.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -80,8 +85,8 @@ pub struct Best {
 pub struct Checkpoint {
     /// Epochs done.
     pub epoch: usize,
-    /// The weights.
-    pub trainee: Trainee,
+    /// The weights of every run.
+    pub trainees: Vec<Trainee>,
     /// The best model so far, where a development set tells which one is best.
     pub best: Option<Best>,
 }
@@ -95,14 +100,14 @@ struct Content {
 
 impl Checkpoint {
     /// A run before its first epoch.
-    pub fn start(extractors: &Extractors, labels: usize) -> Checkpoint {
+    pub fn start(extractors: &Extractors, labels: usize, runs: usize) -> Checkpoint {
         let trainee = Trainee {
             extractors: extractors.clone(),
             moves: DenseWeights::default(),
             labels: SparseWeights::default(),
             label_count: labels,
         };
-        Checkpoint { epoch: 0, trainee, best: None }
+        Checkpoint { epoch: 0, trainees: vec![trainee; runs.max(1)], best: None }
     }
 
     /// Writes the file under a temporary name and renames it when it is complete.
@@ -113,11 +118,15 @@ impl Checkpoint {
             epoch: self.epoch,
             best: best.map(|best| (best.score, best.trained.header.clone())),
         };
-        let (moves, labels) = (self.trainee.moves.to_bytes(), self.trainee.labels.to_bytes());
-        let mut sections = vec![
-            SectionBytes { name: SECTIONS[0], bytes: &moves },
-            SectionBytes { name: SECTIONS[1], bytes: &labels },
-        ];
+        let weights: Vec<[(String, Vec<u8>); 2]> = (self.trainees.iter().enumerate())
+            .map(|(run, trainee)| {
+                let [moves, labels] = sections_of(run);
+                [(moves, trainee.moves.to_bytes()), (labels, trainee.labels.to_bytes())]
+            })
+            .collect();
+        let weights = weights.as_flattened().iter();
+        let mut sections: Vec<_> =
+            weights.map(|(name, bytes)| SectionBytes { name, bytes }).collect();
         if let Some(best) = best {
             sections.extend(best.trained.scorer.moves.sections());
             sections.extend(best.trained.scorer.labels.sections());
@@ -131,6 +140,7 @@ impl Checkpoint {
         fingerprint: &Fingerprint,
         extractors: &Extractors,
         labels: usize,
+        runs: usize,
     ) -> Result<Checkpoint, TrainError> {
         let container = Container::open(path)?;
         if !container.has_section(SECTIONS[0]) {
@@ -145,16 +155,19 @@ impl Checkpoint {
                 now: now.to_owned(),
             });
         }
-        let damaged = |name| container.damaged(&format!("section `{name}` holds no weights"));
-        let [moves, label_weights] = SECTIONS;
-        let trainee = Trainee {
-            extractors: extractors.clone(),
-            moves: DenseWeights::from_bytes(container.section(moves)?)
-                .ok_or_else(|| damaged(moves))?,
-            labels: SparseWeights::from_bytes(container.section(label_weights)?, labels)
-                .ok_or_else(|| damaged(label_weights))?,
-            label_count: labels,
+        let damaged = |name: &str| container.damaged(&format!("section `{name}` holds no weights"));
+        let load = |run| {
+            let [moves, label_weights] = &sections_of(run);
+            Ok(Trainee {
+                extractors: extractors.clone(),
+                moves: DenseWeights::from_bytes(container.section(moves)?)
+                    .ok_or_else(|| damaged(moves))?,
+                labels: SparseWeights::from_bytes(container.section(label_weights)?, labels)
+                    .ok_or_else(|| damaged(label_weights))?,
+                label_count: labels,
+            })
         };
+        let trainees = (0..runs.max(1)).map(load).collect::<Result<_, ModelError>>()?;
         let best = match content.best {
             None => None,
             Some((score, header)) => {
@@ -167,6 +180,6 @@ impl Checkpoint {
                 Some(Best { score, trained: Trained { header, scorer } })
             }
         };
-        Ok(Checkpoint { epoch: content.epoch, trainee, best })
+        Ok(Checkpoint { epoch: content.epoch, trainees, best })
     }
 }

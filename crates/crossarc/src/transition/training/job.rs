@@ -1,5 +1,6 @@
 //! One training run: sentences with their gold, the epochs over them, the best model kept.
 use conll::Sentence;
+use rayon::prelude::*;
 
 use super::checkpoint::{Best, Checkpoint, Fingerprint};
 use super::global::{GlobalLesson, GlobalScratch};
@@ -7,14 +8,16 @@ use super::local::{Lesson, LocalScratch};
 use super::observer::{EpochSummary, Observer, Plan};
 use super::options::{Checkpointing, TrainOptions};
 use super::teacher::{Canonical, Exploring, Teacher};
-use super::{Schedule, Trainee, Updates, epoch};
+use super::{EpochReport, Schedule, Trainee, Updates, epoch};
 use crate::annotate::{Model, read_words};
 use crate::codec::CodecChain;
 use crate::codec::lift::{Definition, projectivise};
 use crate::features::Words;
 use crate::learn::packed::{PackedLabels, PackedMoves, Weighing};
+use crate::learn::perceptron::{DenseWeights, SparseWeights};
 use crate::model::header::{Header, Training};
 use crate::seed::{Rng, Seed};
+use crate::transition::certain::CertainLabels;
 use crate::transition::confidence::fit_temperature;
 use crate::transition::features::Templates;
 use crate::transition::model::PackedScorer;
@@ -152,7 +155,6 @@ impl Job<'_> {
         let options = self.options;
         let mut run = self.start_or_resume()?;
         self.observer.begin(&Plan { epochs_done: run.epoch, ..plan });
-        let schedule = Schedule { batch: options.batch, seed: Seed(options.seed) };
         while run.epoch < options.epochs.max(1) && !self.has_waited_enough(&run) {
             let number = run.epoch + 1;
             self.observer.begin_epoch(number);
@@ -160,16 +162,20 @@ impl Job<'_> {
                 self.observer.studied(sentences);
                 !self.observer.should_stop()
             };
-            let report = epoch(
-                &mut run.trainee,
-                examples,
-                schedule,
-                number,
-                &progress,
-                |model, at, rng, memory: &mut C, updates| {
-                    study(model, at, number, rng, memory, updates);
-                },
-            );
+            let reports = run.trainees.par_iter_mut().enumerate().map(|(run, trainee)| {
+                let schedule = Schedule { batch: options.batch, seed: seed_of(options.seed, run) };
+                epoch(
+                    trainee,
+                    examples,
+                    schedule,
+                    number,
+                    &progress,
+                    |model, at, rng, memory: &mut C, updates| {
+                        study(model, at, number, rng, memory, updates);
+                    },
+                )
+            });
+            let report = reports.reduce(EpochReport::default, |one, other| one + other);
             run.epoch = number;
             let stopped = self.observer.should_stop();
             if stopped && run.best.is_some() {
@@ -177,7 +183,7 @@ impl Job<'_> {
             }
             let mut summary = EpochSummary { epoch: number, report, ..EpochSummary::default() };
             if !self.dev.is_empty() {
-                let trained = self.trained::<S>(&run.trainee, number);
+                let trained = self.trained::<S>(&run.trainees, number);
                 let dev = self.evaluate(system, &trained)?;
                 summary.dev = Some(dev);
                 summary.best = run.best.as_ref().is_none_or(|best| dev.1 > best.score);
@@ -200,7 +206,7 @@ impl Job<'_> {
         }
         let mut trained = match run.best {
             Some(best) => best.trained,
-            None => self.trained::<S>(&run.trainee, run.epoch),
+            None => self.trained::<S>(&run.trainees, run.epoch),
         };
         trained.header.training.epochs = run.epoch;
         self.calibrate(system, &mut trained);
@@ -210,9 +216,10 @@ impl Job<'_> {
     fn start_or_resume(&self) -> Result<Checkpoint, TrainError> {
         match &self.options.checkpoint {
             Some(Checkpointing { path, resume: true }) if path.exists() => {
-                Checkpoint::load(path, &self.fingerprint, &self.extractors, self.labels.len())
+                let (labels, runs) = (self.labels.len(), self.options.runs);
+                Checkpoint::load(path, &self.fingerprint, &self.extractors, labels, runs)
             }
-            _ => Ok(Checkpoint::start(&self.extractors, self.labels.len())),
+            _ => Ok(Checkpoint::start(&self.extractors, self.labels.len(), self.options.runs)),
         }
     }
 
@@ -222,8 +229,11 @@ impl Job<'_> {
         best.is_some_and(|best| run.epoch - best >= self.options.patience.max(1))
     }
 
-    fn trained<S: TransitionSystem>(&self, trainee: &Trainee, epoch: usize) -> Trained {
-        let scorer = self.pack::<S>(trainee, self.options.prune);
+    fn trained<S: TransitionSystem>(&self, trainees: &[Trainee], epoch: usize) -> Trained {
+        let scorer = match trainees {
+            [one] => self.pack::<S>(one, self.options.prune),
+            several => self.pack::<S>(&mean(several), self.options.prune),
+        };
         Trained { header: self.header::<S>(&scorer, epoch), scorer }
     }
 
@@ -258,6 +268,7 @@ impl Job<'_> {
             temperature: options.margin.max(1.0),
             move_table: scorer.moves.facts(),
             label_table: scorer.labels.facts(),
+            certain: scorer.extractors.certain.as_ref().map(CertainLabels::facts),
             graph: None,
             training: Training {
                 program: env!("CARGO_PKG_VERSION").to_owned(),
@@ -270,6 +281,7 @@ impl Job<'_> {
                 best_epoch: epoch,
                 exploration: options.exploration,
                 margin: options.margin,
+                runs: self.plan.runs,
                 batch: options.batch,
                 prune: options.prune,
                 ..Training::default()
@@ -327,6 +339,21 @@ impl Job<'_> {
             let parser = TransitionParser { temperature, ..parser.clone() };
             parser.judge(&sample)
         });
+    }
+}
+
+/// Each run has random numbers of its own; the first those of a single run.
+fn seed_of(seed: u64, run: usize) -> Seed {
+    if run == 0 { Seed(seed) } else { Seed(seed).fork("run", run as u64) }
+}
+
+/// The mean of several runs.
+fn mean(runs: &[Trainee]) -> Trainee {
+    Trainee {
+        moves: DenseWeights::mean(runs.iter().map(|run| &run.moves)),
+        labels: SparseWeights::mean(runs.iter().map(|run| &run.labels)),
+        extractors: runs[0].extractors.clone(),
+        label_count: runs[0].label_count,
     }
 }
 

@@ -11,6 +11,8 @@ pub mod options;
 pub mod teacher;
 pub mod updates;
 
+use std::ops::Add;
+
 use rayon::prelude::*;
 
 use crate::seed::{Rng, Seed};
@@ -23,6 +25,17 @@ pub struct EpochReport {
     pub decisions: usize,
     /// Decisions that led to a change of the weights.
     pub changes: usize,
+}
+
+impl Add for EpochReport {
+    type Output = EpochReport;
+
+    fn add(self, other: EpochReport) -> EpochReport {
+        EpochReport {
+            decisions: self.decisions + other.decisions,
+            changes: self.changes + other.changes,
+        }
+    }
 }
 
 /// How the sentences of an epoch are gone through.

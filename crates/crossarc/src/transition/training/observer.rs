@@ -11,6 +11,8 @@ pub struct Plan {
     pub sentences: usize,
     /// Words.
     pub words: usize,
+    /// Runs whose weights are averaged; each studies every sentence.
+    pub runs: usize,
     /// Labels, those of the codec included.
     pub labels: usize,
     /// Sentences whose tree is not projective.

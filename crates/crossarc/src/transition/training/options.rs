@@ -34,6 +34,8 @@ pub struct TrainOptions {
     pub epochs: usize,
     /// Stop after this many epochs without a better score on the development set.
     pub patience: usize,
+    /// Runs in orders of their own whose weights are averaged.
+    pub runs: usize,
     /// Sentences that are studied with the same weights.
     pub batch: usize,
     /// Chance of following a wrong prediction, with a dynamic oracle.
@@ -76,6 +78,7 @@ impl Default for TrainOptions {
             codec: CodecChain::default(),
             epochs: 15,
             patience: 5,
+            runs: 1,
             batch: 4,
             exploration: 0.9,
             margin: 3.0,
@@ -105,6 +108,7 @@ impl TrainOptions {
             codec,
             epochs: _,
             patience: _,
+            runs,
             batch,
             exploration,
             margin,
@@ -123,6 +127,7 @@ impl TrainOptions {
             ("partial", partial.to_string()),
             ("roots", format!("{roots:?}")),
             ("codec", codec.to_toml()),
+            ("runs", runs.to_string()),
             ("batch", batch.to_string()),
             ("exploration", exploration.to_string()),
             ("margin", margin.to_string()),
