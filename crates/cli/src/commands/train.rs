@@ -143,7 +143,7 @@ struct Choices {
     patience: Option<usize>,
 
     /// Runs in orders of their own whose weights are averaged: training takes so much longer,
-    /// parsing does not
+    /// parsing does not; 1 if not given, 4 in a pipeline
     #[arg(long, value_name = "N")]
     runs: Option<usize>,
 
@@ -346,7 +346,10 @@ impl Train {
             }
         };
         let choices = self.choices.clone().or(from_file);
+        let pipeline = self.pipeline || !self.replace.is_empty();
+        let runs = if pipeline { pipeline::PARSER_RUNS } else { TrainOptions::default().runs };
         let options = TrainOptions {
+            runs: choices.runs.unwrap_or(runs),
             checkpoint: self
                 .checkpoint
                 .clone()
@@ -359,7 +362,7 @@ impl Train {
         self.check_outputs()?;
         let observer = Terminal::new(self.reading.quiet.quiet, sentences.len());
         Terminal::listen()?;
-        if self.pipeline || !self.replace.is_empty() {
+        if pipeline {
             let limit = choices.max_size.or(choices.small.then_some(8.0));
             self.train_pipeline(options, limit, &sentences, &dev, &observer)?;
             observer.finish(&self.model);

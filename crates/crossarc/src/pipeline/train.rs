@@ -64,6 +64,9 @@ pub struct PipelineOptions {
     pub components: Vec<Component>,
 }
 
+/// Runs of the parser whose weights are averaged, unless another number is asked for.
+pub const PARSER_RUNS: usize = 4;
+
 impl PipelineOptions {
     /// All components, with this parser.
     pub fn new(parser: TrainOptions) -> PipelineOptions {
