@@ -101,6 +101,9 @@ pub fn train(
     observer: &dyn Observer,
 ) -> Result<Trained, TrainError> {
     if is_graph_parser(&options.parser) {
+        if options.svm.is_some() {
+            return Err(TrainError::NoMachines { parser: options.parser.clone() });
+        }
         let trained = graph::training::train(options, sentences, dev, observer)?;
         return Ok(Trained::Graph(Box::new(trained)));
     }

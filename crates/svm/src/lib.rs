@@ -10,6 +10,7 @@
 //! | [`mapping`] | the kernel's feature space written out: features and pairs of them |
 //! | [`descent`] | the solver in that space (Chang et al. 2010; Hsieh et al. 2008) |
 //! | [`multiclass`] | one-versus-one and one-versus-rest |
+//! | [`parts`] | a classifier for each part of the data |
 //! | [`expansion`] | weights of pairs in a table, for fast decisions (Goldberg and Elhadad 2008) |
 //!
 //! Both solvers minimise the same function, the dual of the soft-margin machine with a bias that is
@@ -38,6 +39,7 @@ pub mod expansion;
 pub mod kernel;
 pub mod mapping;
 pub mod multiclass;
+pub mod parts;
 mod random;
 pub mod smo;
 

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::Args;
+use crossarc::model::header::Header;
 use crossarc::pipeline::Pipeline;
 
 /// Tell what a model is: parser, options, treebank, scores, licence.
@@ -84,7 +85,8 @@ impl Info {
                 ("parser", format!("{}, {search}", header.parser)),
                 ("crossing arcs", crossing.unwrap_or_default()),
                 ("oracle", header.oracle.clone()),
-                ("learner", header.learner.clone()),
+                ("learner", header.learner.clone() + &machines(header)),
+                ("", machine_counts(header)),
                 ("features", format!("{}, {templates} templates", header.feature_set)),
                 ("codec", codec),
                 ("roots", format!("{:?}", header.roots).to_lowercase()),
@@ -116,6 +118,30 @@ impl Info {
         }
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// Settings of support vector machines.
+fn machines(header: &Header) -> String {
+    header.svm.as_ref().map_or_else(String::new, |svm| {
+        let split = svm.split_by.as_ref().map_or_else(String::new, |by| format!(", split by {by}"));
+        format!(
+            ", kernel ({} x.y + {})^2, cost {}, {}{split}",
+            svm.gamma, svm.r, svm.cost, svm.multiclass
+        )
+    })
+}
+
+/// How many support vector machines there are.
+fn machine_counts(header: &Header) -> String {
+    header.svm.as_ref().map_or_else(String::new, |svm| {
+        let [moves, labels] = [svm.moves, svm.labels].map(|counts| {
+            format!(
+                "{} machines in {} parts, {} support vectors",
+                counts.machines, counts.parts, counts.support_vectors
+            )
+        });
+        format!("moves: {moves}; labels: {labels}")
+    })
 }
 
 fn print(rows: &[(&str, String)]) {

@@ -14,12 +14,14 @@ use crossarc::graph::pruning::Pruning;
 use crossarc::graph::search::LabelWay;
 use crossarc::graph::training::GraphOptions;
 use crossarc::model::ModelError;
+use crossarc::model::header::Header;
 use crossarc::parser::Approximate;
 use crossarc::pipeline::{self, Component, Parts, PipelineOptions};
 use crossarc::train::{feature_set, feature_sets, train};
 use crossarc::transition::systems::SYSTEMS;
 use crossarc::transition::train::{Checkpointing, EpochSummary, Observer, Plan, TrainOptions};
 use crossarc::transition::training::global::GlobalUpdate;
+use crossarc::transition::training::machines::{MachineNames, MachineOptions};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Deserialize;
 
@@ -32,7 +34,7 @@ use crate::arguments::{Inputs, Reading, Threads, approximation, beam_width};
 /// rises. Ctrl-C ends training and saves the best model so far.
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  crossarc train -m en.crossarc --train en-train.conllu --dev en-dev.conllu\n  crossarc train -m da.crossarc --train da.conll --parser arc-eager --codec pseudo-head --label-cap 30\n  crossarc train -m hu.crossarc --train hu-train.conllu --dev hu-dev.conllu --beam 8\n  crossarc train -m small.crossarc --train en-train.conllu --small\n  crossarc train -m x.crossarc --train t.conllu --features my-templates.txt --config options.toml\n  crossarc train --pipeline -m en.crossarc --train en-train.conllu --dev en-dev.conllu\n  crossarc train --replace tagger,lemmatizer -m en.crossarc --train more.conllu\n\nA configuration file holds the same options without their dashes:\n  parser = \"swap\"\n  epochs = 20\n  codec = [\"pseudo-head\"]\n\nFeature sets: rich (default), wide (more templates, slower), nivre2008, malt06, or a file of templates.\nExit codes: 0 the model was written, 1 the data is bad, 2 wrong usage"
+    after_help = "Examples:\n  crossarc train -m en.crossarc --train en-train.conllu --dev en-dev.conllu\n  crossarc train -m da.crossarc --train da.conll --parser arc-eager --codec pseudo-head --label-cap 30\n  crossarc train -m hu.crossarc --train hu-train.conllu --dev hu-dev.conllu --beam 8\n  crossarc train -m small.crossarc --train en-train.conllu --small\n  crossarc train -m x.crossarc --train t.conllu --features my-templates.txt --config options.toml\n  crossarc train -m hu.crossarc --train hu-train.conllu --learner svm --parser covington\n  crossarc train --pipeline -m en.crossarc --train en-train.conllu --dev en-dev.conllu\n  crossarc train --replace tagger,lemmatizer -m en.crossarc --train more.conllu\n\nA configuration file holds the same options without their dashes:\n  parser = \"swap\"\n  epochs = 20\n  codec = [\"pseudo-head\"]\n\nFeature sets: rich (default), wide (more templates, slower), nivre2008, malt06, or a file of templates.\nExit codes: 0 the model was written, 1 the data is bad, 2 wrong usage"
 )]
 pub struct Train {
     /// Where the model goes; it appears when it is complete
@@ -109,6 +111,41 @@ struct Choices {
     /// schiehlen2007 of graph parsers, or a file of templates
     #[arg(long, value_name = "NAME|FILE")]
     features: Option<String>,
+
+    /// What learns: perceptron, or svm, support vector machines with a quadratic kernel, which take
+    /// the features nivre2008 unless told otherwise
+    #[arg(long, value_name = "NAME")]
+    learner: Option<String>,
+
+    /// Machines: the kernel is (gamma x.y + r)^2; gamma is 0.2 if not given
+    #[arg(long, value_name = "GAMMA")]
+    kernel_gamma: Option<f64>,
+
+    /// Machines: r of the kernel; 0.4 if not given, the default of MaltParser
+    #[arg(long, value_name = "R")]
+    kernel_r: Option<f64>,
+
+    /// Machines: price of a violated margin, C; 0.5 if not given
+    #[arg(long, value_name = "C")]
+    cost: Option<f64>,
+
+    /// Machines: training ends when no condition of optimality is violated by more; 0.01 if not given
+    #[arg(long, value_name = "T")]
+    tolerance: Option<f64>,
+
+    /// Machines: one-versus-one, with votes, or one-versus-rest
+    #[arg(long, value_name = "WAY")]
+    multiclass: Option<String>,
+
+    /// Machines: exact, over the kernel matrix; expanded, over pairs of features, which finds the same
+    /// optimum and is faster on large data; or by-size
+    #[arg(long, value_name = "NAME")]
+    solver: Option<String>,
+
+    /// Machines: one classifier for each value of this template, none for a single one; b0.upos if not
+    /// given, the coarse tag of the first word in the buffer
+    #[arg(long, value_name = "TEMPLATE")]
+    split_by: Option<String>,
 
     /// Columns that features must not use: lemma, upos, xpos, feats
     #[arg(long, value_name = "COLUMN", value_delimiter = ',')]
@@ -210,6 +247,14 @@ impl Choices {
             parser: self.parser.or(other.parser),
             oracle: self.oracle.or(other.oracle),
             features: self.features.or(other.features),
+            learner: self.learner.or(other.learner),
+            kernel_gamma: self.kernel_gamma.or(other.kernel_gamma),
+            kernel_r: self.kernel_r.or(other.kernel_r),
+            cost: self.cost.or(other.cost),
+            tolerance: self.tolerance.or(other.tolerance),
+            multiclass: self.multiclass.or(other.multiclass),
+            solver: self.solver.or(other.solver),
+            split_by: self.split_by.or(other.split_by),
             ignore_columns: list(self.ignore_columns, other.ignore_columns),
             beam: self.beam.or(other.beam),
             update: self.update.or(other.update),
@@ -238,7 +283,10 @@ impl Choices {
     fn options(&self, codec_config: Option<&Path>) -> anyhow::Result<TrainOptions> {
         let plain = TrainOptions::default();
         let parser = self.parser.clone().unwrap_or(plain.parser);
-        let set = self.features.clone().unwrap_or(plain.feature_set);
+        let svm = self.machine_options()?;
+        let default_set =
+            if svm.is_some() { MachineOptions::FEATURES.to_owned() } else { plain.feature_set };
+        let set = self.features.clone().unwrap_or(default_set);
         let (feature_set, features) = if let Some(text) = feature_set(&parser, &set) {
             (set, text.to_owned())
         } else {
@@ -270,6 +318,7 @@ impl Choices {
         Ok(TrainOptions {
             parser,
             graph: self.graph_options()?,
+            svm,
             oracle: self.oracle.clone().or(plain.oracle),
             feature_set,
             features,
@@ -294,6 +343,33 @@ impl Choices {
 }
 
 impl Choices {
+    fn machine_options(&self) -> anyhow::Result<Option<MachineOptions>> {
+        let numbers = [self.kernel_gamma, self.kernel_r, self.cost, self.tolerance];
+        let texts = [&self.multiclass, &self.solver, &self.split_by];
+        match self.learner.as_deref() {
+            Some("svm") => {}
+            None | Some("perceptron") => {
+                let given =
+                    numbers.iter().any(Option::is_some) || texts.iter().any(|text| text.is_some());
+                anyhow::ensure!(!given, "options of machines need `--learner svm`");
+                return Ok(None);
+            }
+            Some(other) => anyhow::bail!("unknown learner `{other}`: perceptron or svm"),
+        }
+        let names = MachineNames {
+            multiclass: self.multiclass.as_deref(),
+            solver: self.solver.as_deref(),
+            split_by: self.split_by.as_deref(),
+        };
+        let mut options = MachineOptions::named(&names).map_err(anyhow::Error::msg)?;
+        let settings = &mut options.settings;
+        settings.kernel.gamma = self.kernel_gamma.unwrap_or(settings.kernel.gamma);
+        settings.kernel.r = self.kernel_r.unwrap_or(settings.kernel.r);
+        settings.cost = self.cost.unwrap_or(settings.cost);
+        settings.tolerance = self.tolerance.unwrap_or(settings.tolerance);
+        Ok(Some(options))
+    }
+
     fn graph_options(&self) -> anyhow::Result<GraphOptions> {
         let plain = GraphOptions::default();
         let labels = match self.labels.as_deref() {
@@ -558,6 +634,27 @@ impl Observer for Terminal {
         self.say(&format!(
             "epoch {epoch:>2}: {corrected:.1} % corrected{score}{mark} ({seconds:.0} s)"
         ));
+    }
+
+    fn learned(&self, header: &Header) {
+        let Some(svm) = &header.svm else { return };
+        for (what, counts) in [("moves", svm.moves), ("labels", svm.labels)] {
+            let unfinished = match counts.unfinished {
+                0 => String::new(),
+                some => format!(", {some} of them unfinished"),
+            };
+            self.say(&format!(
+                "{what}: {} decisions, {} parts, {} machines{unfinished}, {} support vectors, {:.1} MB",
+                counts.decisions,
+                counts.parts,
+                counts.machines,
+                counts.support_vectors,
+                counts.bytes as f64 / 1e6
+            ));
+        }
+        if let (Some(uas), Some(las)) = (header.training.dev_uas, header.training.dev_las) {
+            self.say(&format!("dev UAS {uas:.2} LAS {las:.2}"));
+        }
     }
 
     fn checkpoint_failed(&self, error: &ModelError) {

@@ -41,6 +41,9 @@ pub struct Spec {
     pub parser: String,
     /// Name of the oracle.
     pub oracle: String,
+    /// Name of the learner.
+    #[serde(default = "perceptron", skip_serializing_if = "is_perceptron")]
+    pub learner: String,
     /// Name of the feature set.
     pub features: String,
     /// Width of the beam.
@@ -61,6 +64,14 @@ pub struct Spec {
     /// What else was chosen.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub options: String,
+}
+
+fn perceptron() -> String {
+    "perceptron".to_owned()
+}
+
+fn is_perceptron(learner: &str) -> bool {
+    learner == "perceptron"
 }
 
 fn gold_tags() -> String {
@@ -164,8 +175,11 @@ impl Cell {
         if !is_graph_parser(&options.parser) {
             described = described.replace(&format!(", graph: {:?}", options.graph), "");
         }
+        // Nor do those of a learner that is not asked for.
+        described = described.replace(", svm: None", "");
+        let place = format!("{spec:?}").replace("learner: \"perceptron\", ", "");
         let text = format!(
-            "{} {LEARNING}\n{spec:?}\n{described}\n{parts:?} {tags:?}\n{:?}",
+            "{} {LEARNING}\n{place}\n{described}\n{parts:?} {tags:?}\n{:?}",
             env!("CARGO_PKG_VERSION"),
             treebank.checksums
         );

@@ -89,6 +89,8 @@ pub enum Axis {
     Parser,
     /// The oracle.
     Oracle,
+    /// The learner.
+    Learner,
     /// The feature set.
     Features,
     /// The width of the beam.
@@ -109,10 +111,11 @@ pub enum Axis {
 
 impl Axis {
     /// All axes.
-    pub const ALL: [Axis; 11] = [
+    pub const ALL: [Axis; 12] = [
         Axis::Treebank,
         Axis::Parser,
         Axis::Oracle,
+        Axis::Learner,
         Axis::Features,
         Axis::Beam,
         Axis::Codec,
@@ -129,6 +132,7 @@ impl Axis {
             Axis::Treebank => "treebank",
             Axis::Parser => "parser",
             Axis::Oracle => "oracle",
+            Axis::Learner => "learner",
             Axis::Features => "features",
             Axis::Beam => "beam",
             Axis::Codec => "codec",
@@ -146,6 +150,7 @@ impl Axis {
             Axis::Treebank => spec.treebank.clone(),
             Axis::Parser => spec.parser.clone(),
             Axis::Oracle => spec.oracle.clone(),
+            Axis::Learner => spec.learner.clone(),
             Axis::Features => spec.features.clone(),
             Axis::Beam => spec.beam.to_string(),
             Axis::Codec => spec.codec.clone(),

@@ -38,6 +38,7 @@
 pub mod cell;
 pub mod figures;
 pub mod grid;
+pub mod options;
 pub mod page;
 pub mod parts;
 pub mod pool;

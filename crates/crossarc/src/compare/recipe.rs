@@ -8,7 +8,8 @@
 //! | `treebanks` | names | must be given, here or by the user |
 //! | `parsers` | transition systems and graph decoders | `[grid]` is not run itself, only its `[[run]]`s |
 //! | `oracles` | names, `default`, or `all` of each parser | `default` |
-//! | `features` | `rich`, `wide`, `nivre2008`, `malt06`, or files beside the recipe | `rich` |
+//! | `learners` | `perceptron`, `svm` (transition systems, greedy) | `perceptron` |
+//! | `features` | `rich`, `wide`, `nivre2008`, `malt06`, or files beside the recipe | `rich`; `nivre2008` for `svm` |
 //! | `beams` | widths, 1 is greedy | 1 |
 //! | `codecs` | names or lists of names, `none` | `none` |
 //! | `sizes` | train on the first so many sentences, 0 is all: learning curves | all |
@@ -20,13 +21,15 @@
 //!
 //! `options` holds what does not multiply: epochs, patience, runs, batch, exploration, margin, update,
 //! partial, label-cap, ignore-columns, max-size; for graph parsers labels, aggressiveness,
-//! loss-augmented and approximation (a threshold, below 0 for none).
+//! loss-augmented and approximation (a threshold, below 0 for none); for `svm` kernel-gamma,
+//! kernel-r, cost, tolerance, multiclass, solver and split-by.
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::cell::Spec;
 use super::figures::{Axis, Measure};
+use super::options::Options;
 use super::parts::{Fold, Parts};
 use super::stars::SignificanceSpec;
 use super::statistics::StatisticsSpec;
@@ -35,12 +38,11 @@ use crate::codec::pseudo_projective::Scheme;
 use crate::codec::{CodecChain, CodecError};
 use crate::graph;
 use crate::graph::decoders::DECODERS;
-use crate::parser::Approximate;
 use crate::transition::features::{SETS, built_in};
 use crate::transition::system::TreeClass;
 use crate::transition::systems::SYSTEMS;
 use crate::transition::train::TrainOptions;
-use crate::transition::training::global::GlobalUpdate;
+use crate::transition::training::machines::MachineOptions;
 
 /// Most cells of a recipe: more is a slip of the pen.
 pub const MOST_CELLS: usize = 100_000;
@@ -84,6 +86,12 @@ pub enum RecipeError {
         /// What the system says.
         problem: std::io::Error,
     },
+    /// No such learner.
+    #[error("unknown learner `{0}`: perceptron or svm")]
+    Learner(String),
+    /// A learner of moves for a parser without.
+    #[error("`svm` learns moves, but `{0}` makes none: name transition systems only")]
+    NoMoves(String),
     /// No such place to correct.
     #[error("unknown update `{0}`: early or max-violation")]
     Update(String),
@@ -143,6 +151,8 @@ pub struct Lists {
     pub parsers: Vec<String>,
     /// Names of oracles, `default` or `all`.
     pub oracles: Vec<String>,
+    /// Names of learners.
+    pub learners: Vec<String>,
     /// Names of feature sets, or files.
     pub features: Vec<String>,
     /// Widths of beams.
@@ -172,43 +182,6 @@ pub enum Names {
     One(String),
     /// Several, applied one after the other.
     Chain(Vec<String>),
-}
-
-/// What does not multiply: as for `crossarc train`.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
-#[allow(missing_docs, reason = "explained where training is")]
-pub struct Options {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub epochs: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub patience: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub runs: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub batch: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub exploration: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub margin: Option<f32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub update: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub partial: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub label_cap: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ignore_columns: Option<Vec<String>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_size: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub labels: Option<graph::search::LabelWay>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub aggressiveness: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub loss_augmented: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub approximation: Option<f64>,
 }
 
 /// A table: what stands in its rows, its columns and its cells.
@@ -354,6 +327,7 @@ impl Lists {
             treebanks: list(self.treebanks, &other.treebanks),
             parsers: list(self.parsers, &other.parsers),
             oracles: list(self.oracles, &other.oracles),
+            learners: list(self.learners, &other.learners),
             features: list(self.features, &other.features),
             beams: list(self.beams, &other.beams),
             codecs: list(self.codecs, &other.codecs),
@@ -362,23 +336,7 @@ impl Lists {
             folds: self.folds.or(other.folds),
             small: self.small || other.small,
             seeds: list(self.seeds, &other.seeds),
-            options: Options {
-                epochs: mine.epochs.or(theirs.epochs),
-                patience: mine.patience.or(theirs.patience),
-                runs: mine.runs.or(theirs.runs),
-                batch: mine.batch.or(theirs.batch),
-                exploration: mine.exploration.or(theirs.exploration),
-                margin: mine.margin.or(theirs.margin),
-                update: mine.update.or(theirs.update),
-                partial: mine.partial.or(theirs.partial),
-                label_cap: mine.label_cap.or(theirs.label_cap),
-                ignore_columns: mine.ignore_columns.or(theirs.ignore_columns),
-                max_size: mine.max_size.or(theirs.max_size),
-                labels: mine.labels.or(theirs.labels),
-                aggressiveness: mine.aggressiveness.or(theirs.aggressiveness),
-                loss_augmented: mine.loss_augmented.or(theirs.loss_augmented),
-                approximation: mine.approximation.or(theirs.approximation),
-            },
+            options: mine.or(theirs),
         }
     }
 
@@ -392,7 +350,7 @@ impl Lists {
             return Err(RecipeError::NoTreebank);
         }
         default(&mut self.oracles, "default".to_owned());
-        default(&mut self.features, "rich".to_owned());
+        default(&mut self.learners, "perceptron".to_owned());
         default(&mut self.beams, 1);
         default(&mut self.codecs, Names::Chain(Vec::new()));
         default(&mut self.seeds, 1);
@@ -406,11 +364,18 @@ impl Lists {
             return Err(RecipeError::Beam);
         }
         let base = self.options.resolve()?;
-        let features = self
-            .features
-            .iter()
-            .map(|name| feature_set(folder, name))
-            .collect::<Result<Vec<_>, _>>()?;
+        // Learners with their feature sets.
+        let mut features = Vec::new();
+        for learner in &self.learners {
+            let machines = self.options.machines(learner)?;
+            let usual = if machines.is_some() { MachineOptions::FEATURES } else { "rich" };
+            let usual = [usual.to_owned()];
+            let sets = if self.features.is_empty() { &usual[..] } else { &self.features };
+            for name in sets {
+                let (name, templates) = feature_set(folder, name)?;
+                features.push((learner.clone(), machines.clone(), name, templates));
+            }
+        }
         let mut systems = Vec::new();
         for parser in &self.parsers {
             for oracle in &self.oracles {
@@ -431,7 +396,10 @@ impl Lists {
         }
         for treebank in &self.treebanks {
             for &(parser, oracle, covers) in &systems {
-                for (feature_set, templates) in &features {
+                for (learner, machines, feature_set, templates) in &features {
+                    if machines.is_some() && crate::train::is_graph_parser(parser) {
+                        return Err(RecipeError::NoMoves(parser.to_owned()));
+                    }
                     for chain in &chains {
                         let mut codec = chain.clone();
                         if covers == TreeClass::Projective && codec.tree.scheme.is_none() {
@@ -451,6 +419,7 @@ impl Lists {
                                         treebank: treebank.clone(),
                                         parser: parser.to_owned(),
                                         oracle: oracle.to_owned(),
+                                        learner: learner.clone(),
                                         features: feature_set.clone(),
                                         beam,
                                         codec: codec_name.clone(),
@@ -469,6 +438,7 @@ impl Lists {
                                         beam,
                                         codec: codec.clone(),
                                         seed,
+                                        svm: machines.clone(),
                                         ..base.clone()
                                     },
                                     parts: *parts,
@@ -500,58 +470,6 @@ impl Lists {
             }
         }
         Ok(data)
-    }
-}
-
-impl Options {
-    fn resolve(&self) -> Result<TrainOptions, RecipeError> {
-        let plain = TrainOptions::default();
-        let graph = plain.graph;
-        Ok(TrainOptions {
-            graph: graph::training::GraphOptions {
-                labels: self.labels.unwrap_or(graph.labels),
-                aggressiveness: self.aggressiveness.unwrap_or(graph.aggressiveness),
-                loss_augmented: self.loss_augmented.unwrap_or(graph.loss_augmented),
-                approximation: self.approximation.map(|threshold| {
-                    if threshold < 0.0 {
-                        Approximate::Off
-                    } else {
-                        Approximate::Threshold(threshold)
-                    }
-                }),
-                ..graph
-            },
-            epochs: self.epochs.unwrap_or(plain.epochs),
-            patience: self.patience.unwrap_or(plain.patience),
-            runs: self.runs.unwrap_or(plain.runs),
-            batch: self.batch.unwrap_or(plain.batch),
-            exploration: self.exploration.unwrap_or(plain.exploration),
-            margin: self.margin.unwrap_or(plain.margin),
-            update: match self.update.as_deref() {
-                None => plain.update,
-                Some("max-violation") => GlobalUpdate::MaxViolation,
-                Some("early") => GlobalUpdate::Early,
-                Some(other) => return Err(RecipeError::Update(other.to_owned())),
-            },
-            partial: self.partial.unwrap_or(plain.partial),
-            ignored_columns: self.ignore_columns.clone().unwrap_or_default(),
-            most_bytes: self
-                .max_size
-                .map(|megabytes| (megabytes * 1e6) as usize)
-                .or(plain.most_bytes),
-            ..plain
-        })
-    }
-
-    /// What was chosen, for tables: `epochs=5, partial=true`.
-    fn describe(&self) -> String {
-        let table = toml::Table::try_from(self).unwrap_or_default();
-        let parts = table.iter().map(|(name, value)| match value {
-            toml::Value::Float(number) => format!("{name}={}", *number as f32),
-            toml::Value::String(text) => format!("{name}={text}"),
-            other => format!("{name}={other}"),
-        });
-        parts.collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -646,6 +564,20 @@ mod tests {
     }
 
     #[test]
+    fn learners_have_their_features() {
+        let recipe = Recipe::parse(
+            "title='t'\n[grid]\ntreebanks=['a']\nparsers=['swap']\nlearners=['perceptron','svm']\noptions={cost=2.0,split-by='none'}",
+        );
+        let plans = recipe.unwrap().plans(Path::new("."), None).unwrap();
+        let found: Vec<_> =
+            plans.iter().map(|plan| (&plan.spec.learner[..], &plan.spec.features[..])).collect();
+        assert_eq!(found, [("perceptron", "rich"), ("svm", "nivre2008")]);
+        assert!(plans[0].options.svm.is_none());
+        let machines = plans[1].options.svm.as_ref().unwrap();
+        assert_eq!((machines.settings.cost, &machines.split_by), (2.0, &None));
+    }
+
+    #[test]
     fn all_oracles_of_a_parser() {
         let text =
             "title='t'\n[grid]\ntreebanks=['a']\nparsers=['swap','arc-hybrid']\noracles=['all']";
@@ -678,6 +610,8 @@ mod tests {
             (format!("[grid]\n{on}\nparsers = ['swap']\noracles = ['static']"), "lazy, eager"),
             (format!("[grid]\n{on}\nparsers = ['swap']\nfeatures = ['no.txt']"), "no.txt"),
             (format!("[grid]\n{on}\nparsers = ['swap']\ncodecs = ['zip']"), "zip"),
+            (format!("[grid]\n{on}\nparsers = ['swap']\nlearners = ['knn']"), "knn"),
+            (format!("[grid]\n{on}\nparsers = ['eisner']\nlearners = ['svm']"), "eisner"),
             (format!("[grid]\n{on}\nparsers = ['swap']\nbeams = [0]"), "beam"),
             (
                 format!("[grid]\n{on}\nparsers = ['swap']\nseeds = {:?}", vec![1; MOST_CELLS + 1]),

@@ -177,6 +177,7 @@ mod tests {
                 treebank: "bank".to_owned(),
                 parser: "swap".to_owned(),
                 oracle: "lazy".to_owned(),
+                learner: "perceptron".to_owned(),
                 features: "rich".to_owned(),
                 beam: 1,
                 codec: "none".to_owned(),

@@ -370,6 +370,7 @@ pub(super) mod tests {
             treebank: treebank.to_owned(),
             parser: parser.to_owned(),
             oracle: "static".to_owned(),
+            learner: "perceptron".to_owned(),
             features: "rich".to_owned(),
             beam: 1,
             codec: "none".to_owned(),

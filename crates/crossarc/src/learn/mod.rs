@@ -5,3 +5,4 @@ pub mod packed_factors;
 pub mod passive_aggressive;
 pub mod perceptron;
 mod prefetch;
+pub mod svm;

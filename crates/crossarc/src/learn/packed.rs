@@ -239,6 +239,11 @@ pub struct Facts {
     unit: f32,
 }
 
+impl Facts {
+    /// Of a table that is not there.
+    pub const NONE: Facts = Facts { width: 0, unit: 0.0 };
+}
+
 /// Weights of moves: a byte for each move.
 #[derive(Clone, Debug)]
 pub struct PackedMoves {

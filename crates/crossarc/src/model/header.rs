@@ -46,6 +46,9 @@ pub struct Header {
     /// What only graph parsers have.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub graph: Option<GraphHeader>,
+    /// What only support vector machines have.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub svm: Option<SvmHeader>,
     /// How the model came about.
     pub training: Training,
 }
@@ -76,6 +79,48 @@ impl From<Roots> for RootPolicy {
             Roots::Several => RootPolicy::Several,
         }
     }
+}
+
+/// What a model of support vector machines knows about itself.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct SvmHeader {
+    /// The kernel is `(gamma x.y + r)^2`.
+    pub gamma: f64,
+    /// See `gamma`.
+    pub r: f64,
+    /// Price of a violated margin.
+    pub cost: f64,
+    /// By how much conditions of optimality may be violated.
+    pub tolerance: f64,
+    /// `one-versus-one` or `one-versus-rest`.
+    pub multiclass: String,
+    /// `exact`, `expanded` or `by-size`.
+    pub solver: String,
+    /// The template by whose value the data is split, or nothing.
+    pub split_by: Option<String>,
+    /// Weights below this were dropped.
+    pub prune: f64,
+    /// The machines for moves.
+    pub moves: MachineCounts,
+    /// The machines for labels.
+    pub labels: MachineCounts,
+}
+
+/// How many machines there are.
+#[derive(Copy, Clone, Debug, Serialize, Deserialize)]
+pub struct MachineCounts {
+    /// Decisions they were trained on.
+    pub decisions: usize,
+    /// Parts of the data, each with a classifier of its own.
+    pub parts: usize,
+    /// Machines for two classes.
+    pub machines: usize,
+    /// Examples that are a support vector of some machine.
+    pub support_vectors: usize,
+    /// Machines whose training ended at the limit of steps.
+    pub unfinished: usize,
+    /// Size of their table.
+    pub bytes: usize,
 }
 
 /// How a model came about.

@@ -29,6 +29,7 @@ pub mod searches;
 pub mod stack_buffer;
 pub mod state;
 pub mod statistics;
+pub mod stored;
 pub mod system;
 pub mod systems;
 pub mod testing;

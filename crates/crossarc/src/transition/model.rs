@@ -2,21 +2,21 @@
 use std::path::Path;
 
 use super::certain::CertainLabels;
-use super::features::{Program, Templates};
+use super::features::{Program, TemplateError, Templates};
 use super::oracle::Oracle;
 use super::parser::TransitionParser;
 use super::scorer::{Extractors, Linear};
 use super::searches::MOST_BEAM;
+use super::stored::{StoredLabels, StoredMoves};
 use super::system::{MoveSet, SystemOptions, TransitionSystem};
 use super::systems::{SystemVisitor, with_system};
-use crate::learn::packed::{PackedLabels, PackedMoves};
 use crate::model::header::Header;
 use crate::model::{Container, ModelError, SectionBytes};
 use crate::parser::Parser;
 use crate::tree::Labels;
 
-/// A linear scorer as it is stored.
-pub type PackedScorer = Linear<PackedMoves, PackedLabels>;
+/// A scorer as it is stored.
+pub type PackedScorer = Linear<StoredMoves, StoredLabels>;
 
 /// Writes a model file.
 pub fn save(path: &Path, header: &Header, scorer: &PackedScorer) -> Result<(), ModelError> {
@@ -31,6 +31,11 @@ pub fn to_bytes(header: &Header, scorer: &PackedScorer) -> Vec<u8> {
 fn sections(scorer: &PackedScorer) -> Vec<SectionBytes<'_>> {
     let certain = scorer.extractors.certain.as_ref().map(CertainLabels::section);
     scorer.moves.sections().into_iter().chain(scorer.labels.sections()).chain(certain).collect()
+}
+
+/// The template by whose value machines are chosen.
+pub(super) fn split_template(text: &str) -> Result<Templates, TemplateError> {
+    Templates::parse(&format!("[moves]\n{text}"))
 }
 
 /// The parser in a model file.
@@ -75,9 +80,17 @@ impl SystemVisitor for Load<'_> {
                     Some(facts) => Some(CertainLabels::load(container, facts)?),
                     None => None,
                 },
+                split: compile(&match header.svm.as_ref().and_then(|svm| svm.split_by.as_ref()) {
+                    None => Vec::new(),
+                    Some(template) => {
+                        split_template(template)
+                            .map_err(|error| container.damaged(&error.to_string()))?
+                            .moves
+                    }
+                })?,
             },
-            moves: PackedMoves::load(container, header.move_table)?,
-            labels: PackedLabels::load(container, header.label_table, labels.len())?,
+            moves: StoredMoves::load(container, header)?,
+            labels: StoredLabels::load(container, header)?,
             label_count: labels.len(),
         };
         let Some(root_label) = labels.get(&header.root_label) else {

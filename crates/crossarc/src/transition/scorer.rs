@@ -4,7 +4,8 @@
 //! builds. The score of a labelled move is the sum of both.
 use super::certain::CertainLabels;
 use super::features::{Program, Scratch};
-use super::system::{Arc, TransitionSystem};
+use super::state::StateView;
+use super::system::{Arc, Focus, TransitionSystem};
 use crate::features::Words;
 use crate::learn::packed::{MoveScores, PackedLabels, PackedMoves};
 use crate::learn::perceptron::{DenseWeights, SparseWeights};
@@ -42,12 +43,24 @@ pub trait Scorer<S: TransitionSystem>: Send + Sync {
 pub trait MoveWeights: Send + Sync {
     /// Adds the weights of the features to the scores of all moves.
     fn add_to(&self, features: &[u64], scores: &mut MoveScores);
+
+    /// The same with working memory.
+    #[inline]
+    fn score(&self, features: &[u64], _: &mut Memory, scores: &mut MoveScores) {
+        self.add_to(features, scores);
+    }
 }
 
 /// A table of weights for labels.
 pub trait LabelWeights: Send + Sync {
     /// Adds the weights of the features to the scores of all labels.
     fn add_to(&self, features: &[u64], sums: &mut Vec<i32>, scores: &mut [f32]);
+
+    /// The same with working memory.
+    #[inline]
+    fn score(&self, features: &[u64], memory: &mut Memory, scores: &mut [f32]) {
+        self.add_to(features, &mut memory.sums, scores);
+    }
 }
 
 impl MoveWeights for DenseWeights {
@@ -83,6 +96,27 @@ pub struct Extractors {
     pub labels: Program,
     /// Arcs that have only one name.
     pub certain: Option<CertainLabels>,
+    /// For choosing the machine that decides, if there are several.
+    pub split: Program,
+}
+
+impl Extractors {
+    /// Writes the value by which machines are chosen.
+    #[inline]
+    pub fn run_split<V: StateView>(
+        &self,
+        words: &Words,
+        state: &V,
+        focus: Focus,
+        arc: Option<Arc>,
+        scratch: &mut Scratch,
+        split: &mut Vec<u64>,
+    ) {
+        if !self.split.is_empty() {
+            split.clear();
+            self.split.run(words, state, focus, arc, scratch, split);
+        }
+    }
 }
 
 /// A linear model over feature templates, while it is trained or after it has been packed.
@@ -98,11 +132,22 @@ pub struct Linear<M, L> {
     pub label_count: usize,
 }
 
+/// Working memory of weights.
+#[derive(Clone, Debug, Default)]
+pub struct Memory {
+    /// Sums in whole numbers.
+    pub sums: Vec<i32>,
+    /// The value by which machines are chosen, or nothing.
+    pub split: Vec<u64>,
+    /// For machines over pairs of features.
+    pub pairs: svm::expansion::Scratch,
+}
+
 /// Working memory of a [`Linear`] scorer; after a call it holds the features that were scored.
 #[derive(Clone, Debug, Default)]
 pub struct LinearContext {
     scratch: Scratch,
-    sums: Vec<i32>,
+    memory: Memory,
     /// Features of the last state or arc scored.
     pub features: Vec<u64>,
 }
@@ -123,10 +168,11 @@ impl<S: TransitionSystem, M: MoveWeights, L: LabelWeights> Scorer<S> for Linear<
         scores: &mut MoveScores,
     ) {
         context.features.clear();
-        let LinearContext { scratch, features, .. } = context;
+        let LinearContext { scratch, features, memory } = context;
+        self.extractors.run_split(words, state, S::FOCUS, None, scratch, &mut memory.split);
         self.extractors.moves.run(words, state, S::FOCUS, None, scratch, features);
         *scores = MoveScores::default();
-        self.moves.add_to(features, scores);
+        self.moves.score(features, memory, scores);
     }
 
     #[inline]
@@ -145,9 +191,10 @@ impl<S: TransitionSystem, M: MoveWeights, L: LabelWeights> Scorer<S> for Linear<
             scores[label.index()] = 0.0;
             return;
         }
-        let LinearContext { scratch, features, sums } = context;
+        let LinearContext { scratch, features, memory } = context;
+        self.extractors.run_split(words, state, S::FOCUS, Some(arc), scratch, &mut memory.split);
         self.extractors.labels.run(words, state, S::FOCUS, Some(arc), scratch, features);
         scores.fill(0.0);
-        self.labels.add_to(features, sums, scores);
+        self.labels.score(features, memory, scores);
     }
 }

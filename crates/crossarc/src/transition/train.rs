@@ -8,6 +8,7 @@ use super::certain::CertainLabels;
 use super::columns::Columns;
 use super::features::{Program, TemplateError, Templates};
 use super::model::{self, PackedScorer};
+use super::oracle::OracleKind;
 use super::scorer::Extractors;
 use super::searches::MOST_BEAM;
 use super::system::TreeClass;
@@ -78,6 +79,20 @@ pub enum TrainError {
     /// The checkpoint cannot be written or read.
     #[error(transparent)]
     Model(#[from] ModelError),
+    /// Settings of machines with which nothing can be learned.
+    #[error(transparent)]
+    Settings(#[from] svm::SettingsError),
+    /// Machines for a parser that has none.
+    #[error(
+        "support vector machines choose moves, but `{parser}` makes none: take a transition system"
+    )]
+    NoMachines {
+        /// The parser.
+        parser: String,
+    },
+    /// Machines are trained decision by decision.
+    #[error("support vector machines are trained without a beam: leave out the beam")]
+    MachinesWithBeam,
     /// A parser whose training cannot be interrupted.
     #[error("training of `{parser}` keeps no checkpoints: leave out the checkpoint")]
     NoCheckpoint {
@@ -136,13 +151,26 @@ pub fn train(
     })?;
     let oracle = match &options.oracle {
         Some(name) => name.as_str(),
-        None => default_oracle(&options.parser).unwrap_or_default(),
+        // Machines learn from one derivation, so they follow a static oracle if there is one.
+        None => match systems.clone().find(|entry| entry.kind == OracleKind::Static) {
+            Some(entry) if options.svm.is_some() => entry.oracle,
+            _ => default_oracle(&options.parser).unwrap_or_default(),
+        },
     };
     if train.iter().all(Sentence::is_empty) {
         return Err(TrainError::NoSentence);
     }
     if options.beam > MOST_BEAM {
         return Err(TrainError::BeamTooWide { beam: options.beam });
+    }
+    if let Some(machines) = &options.svm {
+        machines.settings.check()?;
+        if options.beam > 1 {
+            return Err(TrainError::MachinesWithBeam);
+        }
+        if options.checkpoint.is_some() {
+            return Err(TrainError::NoCheckpoint { parser: "svm".to_owned() });
+        }
     }
     let mut codec = options.codec.clone();
     let baseline_added = entry.covers == TreeClass::Projective && codec.tree.scheme.is_none();
@@ -157,6 +185,13 @@ pub fn train(
         .map_err(TrainError::UnknownColumn)?;
     let templates = columns.fit(&Templates::parse(&options.features)?).for_focus(entry.focus);
     let compile = |list| Program::compile(list).ok_or(TrainError::TooManyAddresses);
+    let split = match options.svm.as_ref().and_then(|machines| machines.split_by.as_ref()) {
+        None => Templates::default(),
+        Some(text) => columns.fit(&model::split_template(text)?),
+    };
+    let split_text = split.to_string();
+    let split_by = split_text.lines().nth(1).filter(|_| !split.moves.is_empty());
+    let split_by = split_by.map(str::to_owned);
     let trees: Vec<Tree> = examples.iter().map(|example| example.tree.clone()).collect();
     let roots = options.roots.unwrap_or_else(|| root_policy(&trees));
     let mut sentences: Vec<(Words, Tree)> = examples
@@ -168,14 +203,18 @@ pub fn train(
         })
         .collect();
     let (tag, word) = columns.tag_and_word();
-    let certain = CertainLabels::learn(&sentences, tag, word);
-    for (words, tree) in &mut sentences {
-        certain.impose(words, tree);
+    // Machines decide everything themselves, as those of the literature do.
+    let certain = options.svm.is_none().then(|| CertainLabels::learn(&sentences, tag, word));
+    if let Some(certain) = &certain {
+        for (words, tree) in &mut sentences {
+            certain.impose(words, tree);
+        }
     }
     let extractors = Extractors {
         moves: compile(&templates.moves)?,
         labels: compile(&templates.labels)?,
-        certain: Some(certain),
+        certain,
+        split: compile(&split.moves)?,
     };
     let non_projective = train
         .iter()
@@ -210,6 +249,7 @@ pub fn train(
         codec,
         templates,
         extractors,
+        split_by,
         plan,
         observer,
     };

@@ -4,6 +4,7 @@ mod codecs;
 mod determinism;
 mod edge_cases;
 mod given_heads;
+mod machines;
 mod models;
 mod systems;
 

@@ -433,6 +433,7 @@ impl Job<'_> {
             move_table: model.heads.facts(),
             label_table,
             certain: None,
+            svm: None,
             graph: Some(GraphHeader {
                 labels: options.graph.labels,
                 labelled_factors: options.graph.labelled_factors,

@@ -11,12 +11,12 @@ use serde::{Deserialize, Serialize};
 
 use super::Trainee;
 use super::options::TrainOptions;
-use crate::learn::packed::{PackedLabels, PackedMoves};
 use crate::learn::perceptron::{DenseWeights, SparseWeights};
 use crate::model::header::Header;
 use crate::model::{Container, ModelError, SectionBytes};
 use crate::transition::model::PackedScorer;
 use crate::transition::scorer::Extractors;
+use crate::transition::stored::{StoredLabels, StoredMoves};
 use crate::transition::train::{TrainError, Trained};
 
 /// Sections that a checkpoint has and a model does not, those of the first run.
@@ -173,8 +173,8 @@ impl Checkpoint {
             Some((score, header)) => {
                 let scorer = PackedScorer {
                     extractors: extractors.clone(),
-                    moves: PackedMoves::load(&container, header.move_table)?,
-                    labels: PackedLabels::load(&container, header.label_table, labels)?,
+                    moves: StoredMoves::load(&container, &header)?,
+                    labels: StoredLabels::load(&container, &header)?,
                     label_count: labels,
                 };
                 Some(Best { score, trained: Trained { header, scorer } })

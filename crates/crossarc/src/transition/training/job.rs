@@ -24,6 +24,7 @@ use crate::transition::model::PackedScorer;
 use crate::transition::oracle::{DynamicOracle, Oracle};
 use crate::transition::parser::TransitionParser;
 use crate::transition::scorer::Extractors;
+use crate::transition::stored::{StoredLabels, StoredMoves};
 use crate::transition::system::{MoveSet, SystemOptions, TransitionSystem};
 use crate::transition::systems::SystemVisitor;
 use crate::transition::train::{TrainError, Trained, attachment_scores};
@@ -43,21 +44,25 @@ pub struct Job<'a> {
     pub codec: CodecChain,
     pub templates: Templates,
     pub extractors: Extractors,
+    pub split_by: Option<String>,
     pub plan: Plan,
     pub observer: &'a dyn Observer,
 }
 
 /// A sentence with what the teacher prepared for it.
-struct Prepared<'a, G> {
-    words: &'a Words,
-    tree: Tree,
-    gold: G,
+pub(super) struct Prepared<'a, G> {
+    pub words: &'a Words,
+    pub tree: Tree,
+    pub gold: G,
 }
 
 impl SystemVisitor for &Job<'_> {
     type Output = Result<Trained, TrainError>;
 
     fn visit<S: TransitionSystem, O: Oracle<S>>(self) -> Self::Output {
+        if let Some(options) = &self.options.svm {
+            return self.train_machines::<S, O>(options);
+        }
         if self.options.beam > 1 {
             return self.train_globally::<S, _>(&Canonical(O::default()));
         }
@@ -65,6 +70,9 @@ impl SystemVisitor for &Job<'_> {
     }
 
     fn visit_dynamic<S: TransitionSystem, O: DynamicOracle<S>>(self) -> Self::Output {
+        if let Some(options) = &self.options.svm {
+            return self.train_machines::<S, O>(options);
+        }
         if self.options.beam > 1 {
             return self.train_globally::<S, _>(&Exploring(O::default()));
         }
@@ -113,13 +121,13 @@ impl Job<'_> {
         )
     }
 
-    fn system<S: TransitionSystem>(&self) -> S {
+    pub(super) fn system<S: TransitionSystem>(&self) -> S {
         S::new(SystemOptions { roots: self.roots, partial: self.options.partial })
     }
 
     /// Trees outside the class of the system are made projective; what is still out of reach, for
     /// it has too many roots, is left out.
-    fn prepare<G>(
+    pub(super) fn prepare<G>(
         &self,
         prepare: impl Fn(&Tree) -> Option<G>,
     ) -> Result<(Vec<Prepared<'_, G>>, Plan), TrainError> {
@@ -244,13 +252,21 @@ impl Job<'_> {
         });
         PackedScorer {
             extractors: trainee.extractors.clone(),
-            moves: PackedMoves::pack(&trainee.moves, moves, prune),
-            labels: PackedLabels::pack(&trainee.labels, self.labels.len(), prune),
+            moves: StoredMoves::Weights(PackedMoves::pack(&trainee.moves, moves, prune)),
+            labels: StoredLabels::Weights(PackedLabels::pack(
+                &trainee.labels,
+                self.labels.len(),
+                prune,
+            )),
             label_count: self.labels.len(),
         }
     }
 
-    fn header<S: TransitionSystem>(&self, scorer: &PackedScorer, epoch: usize) -> Header {
+    pub(super) fn header<S: TransitionSystem>(
+        &self,
+        scorer: &PackedScorer,
+        epoch: usize,
+    ) -> Header {
         let options = self.options;
         Header {
             parser: options.parser.clone(),
@@ -270,6 +286,7 @@ impl Job<'_> {
             label_table: scorer.labels.facts(),
             certain: scorer.extractors.certain.as_ref().map(CertainLabels::facts),
             graph: None,
+            svm: None,
             training: Training {
                 program: env!("CARGO_PKG_VERSION").to_owned(),
                 sentences: self.plan.sentences,
@@ -306,7 +323,7 @@ impl Job<'_> {
     }
 
     /// Attachment scores on the development set, measured as a user would measure them.
-    fn evaluate<S: TransitionSystem>(
+    pub(super) fn evaluate<S: TransitionSystem>(
         &self,
         system: &S,
         trained: &Trained,
@@ -317,7 +334,7 @@ impl Job<'_> {
     }
 
     /// Fits the scale of confidences to some sentences of the development set.
-    fn calibrate<S: TransitionSystem>(&self, system: &S, trained: &mut Trained) {
+    pub(super) fn calibrate<S: TransitionSystem>(&self, system: &S, trained: &mut Trained) {
         const SENTENCES: usize = 300;
         let mut labels = self.labels.clone();
         let sample: Vec<(Words, Tree)> = self
@@ -357,6 +374,6 @@ fn mean(runs: &[Trainee]) -> Trainee {
     }
 }
 
-fn round(percent: f64) -> f64 {
+pub(super) fn round(percent: f64) -> f64 {
     (percent * 100.0).round() / 100.0
 }

@@ -6,6 +6,7 @@ pub mod checkpoint;
 pub mod global;
 pub(super) mod job;
 pub mod local;
+pub mod machines;
 pub mod observer;
 pub mod options;
 pub mod teacher;

@@ -1,6 +1,7 @@
 //! Watching training, and ending it.
 use super::EpochReport;
 use crate::model::ModelError;
+use crate::model::header::Header;
 
 /// What is known when training begins.
 #[derive(Clone, Debug, Default)]
@@ -54,6 +55,8 @@ pub trait Observer: Sync {
     fn studied(&self, _sentences: usize) {}
     /// An epoch has ended.
     fn end_epoch(&self, _summary: &EpochSummary) {}
+    /// Support vector machines have been trained.
+    fn learned(&self, _header: &Header) {}
     /// A checkpoint could not be written; training goes on.
     fn checkpoint_failed(&self, _error: &ModelError) {}
     /// True if training should end now, with the best epoch so far.

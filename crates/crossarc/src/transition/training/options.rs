@@ -2,6 +2,7 @@
 use std::path::PathBuf;
 
 use super::global::GlobalUpdate;
+use super::machines::MachineOptions;
 use crate::codec::CodecChain;
 use crate::graph::training::GraphOptions;
 use crate::transition::features::built_in;
@@ -52,6 +53,8 @@ pub struct TrainOptions {
     pub checkpoint: Option<Checkpointing>,
     /// What only graph parsers use.
     pub graph: GraphOptions,
+    /// Learn support vector machines instead of a perceptron.
+    pub svm: Option<MachineOptions>,
 }
 
 /// Where training keeps its state after every epoch.
@@ -87,6 +90,7 @@ impl Default for TrainOptions {
             seed: 1,
             checkpoint: None,
             graph: GraphOptions::default(),
+            svm: None,
         }
     }
 }
@@ -117,6 +121,7 @@ impl TrainOptions {
             seed,
             checkpoint: _,
             graph: _, // a transition parser has none of it
+            svm: _,   // machines keep no checkpoints
         } = self;
         let rows = [
             ("parser", parser.clone()),

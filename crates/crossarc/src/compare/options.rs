@@ -1,0 +1,163 @@
+//! What a recipe chooses about training besides its lists.
+use serde::{Deserialize, Serialize};
+
+use super::recipe::RecipeError;
+use crate::graph;
+use crate::parser::Approximate;
+use crate::transition::train::TrainOptions;
+use crate::transition::training::global::GlobalUpdate;
+use crate::transition::training::machines::{MachineNames, MachineOptions};
+
+/// What does not multiply: as for `crossarc train`.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+#[allow(missing_docs, reason = "explained where training is")]
+pub struct Options {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub epochs: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub patience: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub runs: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub batch: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exploration: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub margin: Option<f32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub update: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub partial: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label_cap: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ignore_columns: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_size: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub labels: Option<graph::search::LabelWay>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub aggressiveness: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub loss_augmented: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub approximation: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kernel_gamma: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kernel_r: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tolerance: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub multiclass: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub solver: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub split_by: Option<String>,
+}
+
+impl Options {
+    /// These options, and those of `other` where these are silent.
+    pub(super) fn or(self, other: Options) -> Options {
+        Options {
+            epochs: self.epochs.or(other.epochs),
+            patience: self.patience.or(other.patience),
+            runs: self.runs.or(other.runs),
+            batch: self.batch.or(other.batch),
+            exploration: self.exploration.or(other.exploration),
+            margin: self.margin.or(other.margin),
+            update: self.update.or(other.update),
+            partial: self.partial.or(other.partial),
+            label_cap: self.label_cap.or(other.label_cap),
+            ignore_columns: self.ignore_columns.or(other.ignore_columns),
+            max_size: self.max_size.or(other.max_size),
+            labels: self.labels.or(other.labels),
+            aggressiveness: self.aggressiveness.or(other.aggressiveness),
+            loss_augmented: self.loss_augmented.or(other.loss_augmented),
+            approximation: self.approximation.or(other.approximation),
+            kernel_gamma: self.kernel_gamma.or(other.kernel_gamma),
+            kernel_r: self.kernel_r.or(other.kernel_r),
+            cost: self.cost.or(other.cost),
+            tolerance: self.tolerance.or(other.tolerance),
+            multiclass: self.multiclass.or(other.multiclass),
+            solver: self.solver.or(other.solver),
+            split_by: self.split_by.or(other.split_by),
+        }
+    }
+
+    /// The options of training.
+    pub(super) fn resolve(&self) -> Result<TrainOptions, RecipeError> {
+        let plain = TrainOptions::default();
+        let graph = plain.graph;
+        Ok(TrainOptions {
+            graph: graph::training::GraphOptions {
+                labels: self.labels.unwrap_or(graph.labels),
+                aggressiveness: self.aggressiveness.unwrap_or(graph.aggressiveness),
+                loss_augmented: self.loss_augmented.unwrap_or(graph.loss_augmented),
+                approximation: self.approximation.map(|threshold| {
+                    if threshold < 0.0 {
+                        Approximate::Off
+                    } else {
+                        Approximate::Threshold(threshold)
+                    }
+                }),
+                ..graph
+            },
+            epochs: self.epochs.unwrap_or(plain.epochs),
+            patience: self.patience.unwrap_or(plain.patience),
+            runs: self.runs.unwrap_or(plain.runs),
+            batch: self.batch.unwrap_or(plain.batch),
+            exploration: self.exploration.unwrap_or(plain.exploration),
+            margin: self.margin.unwrap_or(plain.margin),
+            update: match self.update.as_deref() {
+                None => plain.update,
+                Some("max-violation") => GlobalUpdate::MaxViolation,
+                Some("early") => GlobalUpdate::Early,
+                Some(other) => return Err(RecipeError::Update(other.to_owned())),
+            },
+            partial: self.partial.unwrap_or(plain.partial),
+            ignored_columns: self.ignore_columns.clone().unwrap_or_default(),
+            most_bytes: self
+                .max_size
+                .map(|megabytes| (megabytes * 1e6) as usize)
+                .or(plain.most_bytes),
+            ..plain
+        })
+    }
+
+    /// The options of a learner; nothing for the perceptron.
+    pub(super) fn machines(&self, learner: &str) -> Result<Option<MachineOptions>, RecipeError> {
+        match learner {
+            "perceptron" => return Ok(None),
+            "svm" => {}
+            other => return Err(RecipeError::Learner(other.to_owned())),
+        }
+        let mut options = MachineOptions::named(&MachineNames {
+            multiclass: self.multiclass.as_deref(),
+            solver: self.solver.as_deref(),
+            split_by: self.split_by.as_deref(),
+        })
+        .map_err(RecipeError::Text)?;
+        let settings = &mut options.settings;
+        settings.kernel.gamma = self.kernel_gamma.unwrap_or(settings.kernel.gamma);
+        settings.kernel.r = self.kernel_r.unwrap_or(settings.kernel.r);
+        settings.cost = self.cost.unwrap_or(settings.cost);
+        settings.tolerance = self.tolerance.unwrap_or(settings.tolerance);
+        settings.check().map_err(|error| RecipeError::Text(error.to_string()))?;
+        Ok(Some(options))
+    }
+
+    /// What was chosen, for tables: `epochs=5, partial=true`.
+    pub(super) fn describe(&self) -> String {
+        let table = toml::Table::try_from(self).unwrap_or_default();
+        let parts = table.iter().map(|(name, value)| match value {
+            toml::Value::Float(number) => format!("{name}={}", *number as f32),
+            toml::Value::String(text) => format!("{name}={text}"),
+            other => format!("{name}={other}"),
+        });
+        parts.collect::<Vec<_>>().join(", ")
+    }
+}
