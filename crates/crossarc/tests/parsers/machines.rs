@@ -23,8 +23,8 @@ fn every_system_learns_and_builds_trees() {
     };
     for roots in [RootPolicy::Single, RootPolicy::Several] {
         let sentences = match roots {
-            RootPolicy::Single => crossing(70, 40),
-            RootPolicy::Several => projective(70, 40, roots),
+            RootPolicy::Single => crossing(70, 25),
+            RootPolicy::Several => projective(70, 25, roots),
         };
         let fresh = crossing(71, 10);
         for entry in SYSTEMS {
