@@ -287,3 +287,34 @@ fn options_come_from_a_file_too() {
     let (_, said) = folder.fails(&format!("train -m file {QUICK} --config options.toml"));
     assert!(said.contains("psychic"), "{said}");
 }
+
+#[test]
+fn support_vector_machines_are_a_learner() {
+    let folder = Folder::new("machines");
+    let line = "--train train.conllu --dev dev.conllu --learner svm --parser covington --quiet";
+    folder.ok(&format!("train -m model {line} --kernel-r 0 --cost 1 --split-by s0.upos"));
+    folder.ok("parse -m model test.conllu -o parsed.conllu");
+    folder.ok("check parsed.conllu");
+    let info = folder.ok("info model");
+    for piece in ["svm, kernel (0.2 x.y + 0)^2, cost 1, one-versus-one, split by s0.upos"] {
+        assert!(info.contains(piece) && info.contains("nivre2008"), "{info}");
+    }
+    folder.file(
+        "options.toml",
+        "learner = \"svm\"\nkernel-r = 0.0\ncost = 1.0\nsplit-by = \"s0.upos\"\n",
+    );
+    let plain = line.replace("--learner svm", "");
+    folder.ok(&format!("train -m file {plain} --config options.toml"));
+    assert!(folder.read("model") == folder.read("file"));
+    for (options, part) in [
+        ("--learner knn", "perceptron or svm"),
+        ("--cost 2", "--learner svm"),
+        ("--learner svm --solver magic", "exact"),
+        ("--learner svm --cost 0", "cost"),
+        ("--learner svm --split-by b0.color", "color"),
+        ("--learner svm --beam 4", "beam"),
+    ] {
+        let (_, said) = folder.fails(&format!("train -m x {plain} {options}"));
+        assert!(said.contains(part), "{options}: {said}");
+    }
+}
