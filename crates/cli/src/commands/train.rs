@@ -121,7 +121,7 @@ struct Choices {
     #[arg(long, value_name = "GAMMA")]
     kernel_gamma: Option<f64>,
 
-    /// Machines: r of the kernel; 0.4 if not given, the default of MaltParser
+    /// Machines: r of the kernel; 0.4 if not given, as in `MaltParser`
     #[arg(long, value_name = "R")]
     kernel_r: Option<f64>,
 

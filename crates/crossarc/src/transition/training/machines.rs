@@ -157,7 +157,7 @@ impl Job<'_> {
         let (scorer, facts) = self.machines(&lessons, S::Move::ALL.len(), options)?;
         drop(lessons);
         let mut trained = Trained { header: self.header::<S>(&scorer, 1), scorer };
-        trained.header.learner = "svm".to_owned();
+        "svm".clone_into(&mut trained.header.learner);
         trained.header.svm = Some(facts);
         if !self.dev.is_empty() {
             let (uas, las) = self.evaluate(&system, &trained)?;
@@ -214,7 +214,7 @@ impl Job<'_> {
     }
 }
 
-fn name_of<T: PartialEq>(names: &[(&str, T)], value: T) -> String {
+fn name_of<T: Copy + PartialEq>(names: &[(&str, T)], value: T) -> String {
     let found = names.iter().find(|(_, known)| *known == value);
     found.map_or_else(String::new, |(name, _)| (*name).to_owned())
 }
