@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 use conll::{AtomicFile, Format, ReadOptions, Reader, Roots, Sentence};
+use crossarc::eval::{Punctuation, Settings};
 use crossarc::parser::Approximate;
 use crossarc::transition::searches::MOST_BEAM;
 
@@ -334,6 +335,52 @@ impl Write for Sink {
         match self {
             Sink::Stdout(out) => out.flush(),
             Sink::File(file) => file.flush(),
+        }
+    }
+}
+
+/// What counts when trees are compared.
+#[derive(Args)]
+pub struct Counting {
+    /// Leave punctuation out
+    #[arg(long)]
+    no_punct: bool,
+
+    /// Leave punctuation out, and by this rule: punctuation characters only as in eval.pl of
+    /// CoNLL-X (`form`, the rule of --no-punct), or part of speech PUNCT (`tag`)
+    #[arg(long, value_enum, value_name = "RULE")]
+    punct_rule: Option<PunctuationRule>,
+
+    /// Compare labels without subtype: `nsubj:pass` as `nsubj`
+    #[arg(long)]
+    no_subtypes: bool,
+}
+
+/// Which words are punctuation.
+#[derive(Copy, Clone, ValueEnum)]
+enum PunctuationRule {
+    /// Punctuation characters only
+    Form,
+    /// Part of speech PUNCT
+    Tag,
+}
+
+impl Counting {
+    /// True if anything differs from the default.
+    pub fn is_given(&self) -> bool {
+        self.no_punct || self.punct_rule.is_some() || self.no_subtypes
+    }
+
+    /// As the library wants it.
+    pub fn settings(&self) -> Settings {
+        Settings {
+            punctuation: match self.punct_rule {
+                Some(PunctuationRule::Form) => Punctuation::WithoutByForm,
+                Some(PunctuationRule::Tag) => Punctuation::WithoutByTag,
+                None if self.no_punct => Punctuation::WithoutByForm,
+                None => Punctuation::Counted,
+            },
+            ignore_subtypes: self.no_subtypes,
         }
     }
 }

@@ -8,14 +8,13 @@ use conll::{Format, ReadOptions, Reader, Roots};
 use crossarc::analyze::corpus::Corpus;
 use crossarc::analyze::label_baseline::TagLabels;
 use crossarc::analyze::{self, browser};
-use crossarc::eval::{Punctuation, Settings};
 use crossarc::report::Panel;
 use crossarc::report::page::Page;
 use crossarc::seed::Seed;
 use serde_json::json;
 
-use crate::arguments::{Output, Quiet, SeedArgument};
-use crate::commands::eval::{PunctuationRule, column_names};
+use crate::arguments::{Counting, Output, Quiet, SeedArgument};
+use crate::commands::eval::{column_names, open};
 
 /// Show what parsers get wrong, and where.
 ///
@@ -54,18 +53,8 @@ pub struct Analyze {
     #[arg(long, value_name = "NAME", num_args = 1..)]
     only: Vec<String>,
 
-    /// Leave punctuation out
-    #[arg(long)]
-    no_punct: bool,
-
-    /// Leave punctuation out, and by this rule: punctuation characters only as in eval.pl of
-    /// CoNLL-X (`form`, the rule of --no-punct), or part of speech PUNCT (`tag`)
-    #[arg(long, value_enum, value_name = "RULE")]
-    punct_rule: Option<PunctuationRule>,
-
-    /// Compare labels without subtype: `nsubj:pass` as `nsubj`
-    #[arg(long)]
-    no_subtypes: bool,
+    #[command(flatten)]
+    counting: Counting,
 
     /// Samples of the bootstrap and of approximate randomisation
     #[arg(long, value_name = "N", default_value_t = 2000)]
@@ -139,22 +128,8 @@ impl Analyze {
     }
 
     fn read(&self) -> anyhow::Result<Corpus> {
-        let options = ReadOptions { format: self.from, roots: Roots::Any, ..Default::default() };
-        let mut gold = Reader::open(&self.gold, ReadOptions { need_tree: true, ..options })?;
-        let of_system = ReadOptions { check_trees: false, ..options };
-        let mut systems = self
-            .systems
-            .iter()
-            .map(|path| Reader::open(path, of_system))
-            .collect::<Result<Vec<Reader>, _>>()?;
-        let punctuation = match self.punct_rule {
-            Some(PunctuationRule::Tag) => Punctuation::WithoutByTag,
-            Some(PunctuationRule::Form) => Punctuation::WithoutByForm,
-            None if self.no_punct => Punctuation::WithoutByForm,
-            None => Punctuation::Counted,
-        };
-        let settings = Settings { punctuation, ignore_subtypes: self.no_subtypes };
-        let corpus = Corpus::read(&mut gold, &mut systems, settings)?;
+        let (mut gold, mut systems) = open(&self.gold, &self.systems, self.from)?;
+        let corpus = Corpus::read(&mut gold, &mut systems, self.counting.settings())?;
         if !self.quiet.quiet {
             for warning in std::iter::once(&gold).chain(&systems).flat_map(Reader::warnings) {
                 anstream::eprintln!("{warning}");

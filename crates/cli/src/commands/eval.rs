@@ -6,13 +6,13 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::error::ErrorKind;
-use clap::{Args, CommandFactory, ValueEnum};
+use clap::{Args, CommandFactory};
 use conll::{Format, ReadOptions, Reader, Roots};
 use crossarc::eval::official::{self, Corpus, Metric, Names, Scores};
-use crossarc::eval::{self, Counts, Punctuation, Settings};
+use crossarc::eval::{self, Counts};
 use serde_json::{Value, json};
 
-use crate::arguments::{Output, Quiet, RootsArgument};
+use crate::arguments::{Counting, Output, Quiet, RootsArgument};
 
 /// Score parser output against gold trees.
 #[derive(Args)]
@@ -57,18 +57,8 @@ pub struct Eval {
     #[arg(long)]
     counts: bool,
 
-    /// Leave punctuation out
-    #[arg(long)]
-    no_punct: bool,
-
-    /// Leave punctuation out, and by this rule: punctuation characters only as in eval.pl of
-    /// CoNLL-X (`form`, the rule of --no-punct), or part of speech PUNCT (`tag`)
-    #[arg(long, value_enum, value_name = "RULE")]
-    punct_rule: Option<PunctuationRule>,
-
-    /// Compare labels without subtype: `nsubj:pass` as `nsubj`
-    #[arg(long)]
-    no_subtypes: bool,
+    #[command(flatten)]
+    counting: Counting,
 
     /// Print JSON
     #[arg(long)]
@@ -89,13 +79,18 @@ pub struct Eval {
     quiet: Quiet,
 }
 
-/// Which words are punctuation.
-#[derive(Copy, Clone, ValueEnum)]
-pub enum PunctuationRule {
-    /// Punctuation characters only
-    Form,
-    /// Part of speech PUNCT
-    Tag,
+/// Readers of gold trees and of those of systems.
+pub fn open(
+    gold: &Path,
+    systems: &[PathBuf],
+    format: Option<Format>,
+) -> anyhow::Result<(Reader, Vec<Reader>)> {
+    let options = ReadOptions { format, roots: Roots::Any, ..Default::default() };
+    let gold = Reader::open(gold, ReadOptions { need_tree: true, ..options })?;
+    // Trees of systems are checked where they are measured, so that missing heads can count.
+    let of_system = ReadOptions { check_trees: false, ..options };
+    let systems = systems.iter().map(|path| Reader::open(path, of_system));
+    Ok((gold, systems.collect::<Result<_, _>>()?))
 }
 
 impl Eval {
@@ -105,7 +100,7 @@ impl Eval {
         if files.filter(|path| path.as_path() == Path::new("-")).count() > 1 {
             wrong_use("only one of the files can be standard input");
         }
-        if official && (self.no_punct || self.punct_rule.is_some() || self.no_subtypes) {
+        if official && self.counting.is_given() {
             wrong_use("--official has its own rules for punctuation and subtypes");
         }
         if self.counts && !official {
@@ -118,30 +113,10 @@ impl Eval {
         Ok(ExitCode::SUCCESS)
     }
 
-    fn settings(&self) -> Settings {
-        Settings {
-            punctuation: match self.punct_rule {
-                Some(PunctuationRule::Form) => Punctuation::WithoutByForm,
-                Some(PunctuationRule::Tag) => Punctuation::WithoutByTag,
-                None if self.no_punct => Punctuation::WithoutByForm,
-                None => Punctuation::Counted,
-            },
-            ignore_subtypes: self.no_subtypes,
-        }
-    }
-
     fn attachment(&self) -> anyhow::Result<String> {
-        let options = ReadOptions { format: self.from, roots: Roots::Any, ..Default::default() };
-        let mut gold = Reader::open(&self.gold, ReadOptions { need_tree: true, ..options })?;
-        // Trees of systems are checked where they are measured, so that missing heads can count.
-        let of_system = ReadOptions { check_trees: false, ..options };
-        let mut systems = self
-            .systems
-            .iter()
-            .map(|path| Reader::open(path, of_system))
-            .collect::<Result<Vec<Reader>, _>>()?;
+        let (mut gold, mut systems) = open(&self.gold, &self.systems, self.from)?;
         let mut totals = vec![Counts::default(); systems.len()];
-        eval::compare(&mut gold, &mut systems, self.settings(), |scored| {
+        eval::compare(&mut gold, &mut systems, self.counting.settings(), |scored| {
             totals[scored.system] += scored.counts;
         })
         .map_err(|error| match error {

@@ -76,8 +76,11 @@ pub fn projectivise(tree: &Tree, definition: Definition) -> Lifted {
         return Lifted { tree: tree.clone(), lifts: 0, passed: steps.passed };
     }
     let arcs = tree.words().map(|word| (Node(steps.heads[word.index()]), tree.label(word)));
+    // A lift moves a word to one of its own ancestors, so a tree stays a tree.
+    let lifted = Tree::new(arcs);
+    debug_assert!(lifted.is_ok(), "{lifted:?}");
     Lifted {
-        tree: Tree::new(arcs).expect("a lift moves a word to one of its own ancestors"),
+        tree: lifted.unwrap_or_else(|_| tree.clone()),
         lifts: steps.lifts,
         passed: steps.passed,
     }

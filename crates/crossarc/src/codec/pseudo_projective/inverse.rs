@@ -29,10 +29,11 @@ pub(super) fn decode(codec: &PseudoProjective, parsed: &Tree) -> Tree {
             place.inspect(|&head| search.move_to(word, head)).is_none()
         });
     }
-    Tree::new(
-        search.heads[1..].iter().zip(&marks[1..]).map(|(&head, marked)| (Node(head), marked.label)),
-    )
-    .expect("no word is moved into its own subtree")
+    // No word is moved into its own subtree, so a tree stays a tree.
+    let words = search.heads[1..].iter().zip(&marks[1..]);
+    let restored = Tree::new(words.map(|(&head, marked)| (Node(head), marked.label)));
+    debug_assert!(restored.is_ok(), "{restored:?}");
+    restored.unwrap_or_else(|_| parsed.clone())
 }
 
 /// The tree while arcs move, and breadth-first search in it.

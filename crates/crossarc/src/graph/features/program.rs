@@ -322,46 +322,20 @@ impl SentenceFeatures {
     /// Appends the features of a factor.
     #[inline]
     pub fn factor(&self, program: &Program, factor: Factor, out: &mut Vec<u64>) {
-        match factor {
-            Factor::Arc { head, dependent } => {
-                self.features(program, Section::Arcs, head, dependent, None, 0, out);
-            }
+        let (section, head, dependent, other, kind) = match factor {
+            Factor::Arc { head, dependent } => (Section::Arcs, head, dependent, None, 0),
             Factor::Sibling { head, dependent, sibling } => {
-                self.features(
-                    program,
-                    Section::Siblings,
-                    head,
-                    dependent,
-                    Some(self.row(sibling)),
-                    0,
-                    out,
-                );
+                (Section::Siblings, head, dependent, Some(sibling), 0)
             }
             Factor::InnerGrandchild { head, dependent, grandchild } => {
-                let section = Section::Grandchildren;
-                self.features(
-                    program,
-                    section,
-                    head,
-                    dependent,
-                    Some(self.row(grandchild)),
-                    1,
-                    out,
-                );
+                (Section::Grandchildren, head, dependent, Some(grandchild), 1)
             }
             Factor::OuterGrandchild { head, dependent, grandchild } => {
-                let section = Section::Grandchildren;
-                self.features(
-                    program,
-                    section,
-                    head,
-                    dependent,
-                    Some(self.row(grandchild)),
-                    2,
-                    out,
-                );
+                (Section::Grandchildren, head, dependent, Some(grandchild), 2)
             }
-        }
+        };
+        let other = other.map(|other| self.row(other));
+        self.features(program, section, head, dependent, other, kind, out);
     }
 
     #[allow(clippy::too_many_arguments, reason = "one place where all come together")]

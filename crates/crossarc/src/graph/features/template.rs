@@ -29,7 +29,7 @@ use std::fmt;
 use crate::features::Attribute;
 use crate::transition;
 use crate::transition::features::TemplateError;
-use crate::transition::features::template::Property;
+use crate::transition::features::template::{Property, fit_each};
 
 /// A word that takes part in a factor.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
@@ -144,31 +144,16 @@ impl Templates {
     #[must_use]
     pub fn fitted(&self, substitute: impl Fn(Property) -> Option<Property>) -> Templates {
         let fit = |templates: &[Template]| {
-            let mut list: Vec<Template> = Vec::new();
-            for template in templates {
-                let atoms = template.iter().map(|&atom| match atom {
-                    Atom::Word(role, offset, property) => {
-                        substitute(property).map(|property| Atom::Word(role, offset, property))
-                    }
-                    Atom::Between(property) => substitute(property).map(Atom::Between),
-                    Atom::Agreement | Atom::EachAgreement => {
-                        substitute(Property::Morphology).map(|_| atom)
-                    }
-                    other => Some(other),
-                });
-                if let Some(mut template) = atoms.collect::<Option<Template>>() {
-                    let mut seen = Vec::new();
-                    template.retain(|atom| {
-                        let new = !seen.contains(atom);
-                        seen.push(*atom);
-                        new
-                    });
-                    if !list.contains(&template) {
-                        list.push(template);
-                    }
+            fit_each(templates, |&atom| match atom {
+                Atom::Word(role, offset, property) => {
+                    substitute(property).map(|property| Atom::Word(role, offset, property))
                 }
-            }
-            list
+                Atom::Between(property) => substitute(property).map(Atom::Between),
+                Atom::Agreement | Atom::EachAgreement => {
+                    substitute(Property::Morphology).map(|_| atom)
+                }
+                other => Some(other),
+            })
         };
         let labels =
             transition::features::Templates { moves: Vec::new(), labels: self.labels.clone() };

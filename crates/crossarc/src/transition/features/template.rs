@@ -176,27 +176,12 @@ impl Templates {
     #[must_use]
     pub fn fitted(&self, substitute: impl Fn(Property) -> Option<Property>) -> Templates {
         let fit = |templates: &[Template]| {
-            let mut list: Vec<Template> = Vec::new();
-            for template in templates {
-                let atoms = template.iter().map(|atom| match atom {
-                    Atom::Word(address, property) => {
-                        substitute(*property).map(|property| Atom::Word(address.clone(), property))
-                    }
-                    Atom::Distance(..) => Some(atom.clone()),
-                });
-                if let Some(mut template) = atoms.collect::<Option<Template>>() {
-                    let mut seen = Vec::new();
-                    template.retain(|atom| {
-                        let new = !seen.contains(atom);
-                        seen.push(atom.clone());
-                        new
-                    });
-                    if !list.contains(&template) {
-                        list.push(template);
-                    }
+            fit_each(templates, |atom| match atom {
+                Atom::Word(address, property) => {
+                    substitute(*property).map(|property| Atom::Word(address.clone(), property))
                 }
-            }
-            list
+                Atom::Distance(..) => Some(atom.clone()),
+            })
         };
         Templates { moves: fit(&self.moves), labels: fit(&self.labels) }
     }
@@ -221,6 +206,28 @@ fn is_right_of_buffer(atom: &Atom) -> bool {
         Some(step) => matches!(step, Step::RightChild(_)),
         None => matches!(property, Property::RightCount | Property::RightLabels),
     }
+}
+
+/// Templates of atoms that were replaced one by one: those with an atom that is gone are left out,
+/// and so is what then stands there twice.
+pub(crate) fn fit_each<A: Clone + PartialEq>(
+    templates: &[Vec<A>],
+    fit: impl Fn(&A) -> Option<A>,
+) -> Vec<Vec<A>> {
+    let mut list: Vec<Vec<A>> = Vec::new();
+    for template in templates {
+        let Some(atoms) = template.iter().map(&fit).collect::<Option<Vec<A>>>() else { continue };
+        let mut fitted: Vec<A> = Vec::new();
+        for atom in atoms {
+            if !fitted.contains(&atom) {
+                fitted.push(atom);
+            }
+        }
+        if !list.contains(&fitted) {
+            list.push(fitted);
+        }
+    }
+    list
 }
 
 impl fmt::Display for Templates {
