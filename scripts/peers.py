@@ -2,7 +2,7 @@
 """Trains Crossarc and other parsers on the same treebank with the same tags and prints one table.
 
     python3 scripts/peers.py --crossarc target/release/crossarc --train T --dev D --test E [--work DIR]
-        [--parsers swap arc-eager] [--udpipe-iterations 20] [--spacy-steps 0]
+        [--parsers '' swap '--beam 8 --runs 4'] [--udpipe-iterations 20] [--spacy-steps 0]
         [--other NAME 'TRAIN COMMAND' 'PARSE COMMAND' MODEL]
 
 Needs Linux. UDPipe 1 (`ufal.udpipe`) and spaCy come from PyPI into an environment below --work; nothing
@@ -273,8 +273,7 @@ def main():
     parser.add_argument("--test", required=True)
     parser.add_argument("--work", default="target/peers", help="folder for models, output and the environment")
     parser.add_argument("--parsers", nargs="+", default=["", "swap"],
-                        help="parsers of crossarc; '' is the default one")
-    parser.add_argument("--crossarc-options", default="", help="further options of crossarc train")
+                        help="parsers of crossarc, or options of its training; '' is the default parser")
     parser.add_argument("--skip", nargs="*", default=[], choices=["udpipe", "spacy"])
     parser.add_argument("--udpipe-iterations", type=int, default=20)
     parser.add_argument("--spacy-steps", type=int, default=0, help="0: until it no longer gets better")
@@ -316,9 +315,11 @@ def main():
 
     version = subprocess.run([options.crossarc, "--version"], capture_output=True, text=True).stdout.split()[-1]
     for name in options.parsers:
-        model, output = at(f"crossarc-{name}.model"), at(f"crossarc-{name}.conllu")
+        place = name.replace(" ", "") or "default"
+        model, output = at(f"crossarc-{place}.model"), at(f"crossarc-{place}.conllu")
+        given = shlex.split(name) if name.startswith("-") else ["--parser", name] if name else []
         train = [options.crossarc, "train", "--threads", "1", "--quiet", "--train", files["train"], "--dev", files["dev"],
-                 "--model", model, *(["--parser", name] if name else []), *shlex.split(options.crossarc_options)]
+                 "--model", model, *given]
         training, memory = sh(train, log)
         empty = at("empty.conllu")
         open(empty, "w").close()
