@@ -28,6 +28,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use crate::multiclass::{Ballot, Machines, Multiclass};
+use crate::prefetch::prefetch;
 
 /// Pairs that are sorted at a time when a table is built.
 const ROUND: usize = 8 << 20;
@@ -70,7 +71,7 @@ pub struct Table<'a> {
 pub struct Scratch {
     mixed: Vec<u64>,
     keys: Vec<u64>,
-    found: Vec<[u32; 2]>,
+    found: Vec<u32>,
     sums: Sums,
     /// The values of all machines for the last set of features.
     pub values: Vec<f32>,
@@ -123,7 +124,7 @@ impl Table<'_> {
         );
     }
 
-    fn add(&self, keys: &[u64], found: &mut Vec<[u32; 2]>, sums: &mut Sums) {
+    fn add(&self, keys: &[u64], found: &mut Vec<u32>, sums: &mut Sums) {
         let count = self.slots.len() / 2;
         if count == 0 {
             return;
@@ -132,40 +133,57 @@ impl Table<'_> {
             Some(&[check, row]) => [check, row],
             _ => [0, 0],
         };
-        // Nothing waits for memory before all of it has been asked for: first all slots, then the
-        // beginnings of all rows, then the rows.
+        // Nothing waits for memory before more of it has been asked for: first all slots, then the
+        // beginnings of all rows, then each row some rows before its turn.
+        for &key in keys {
+            if let Some(slot) = self.slots.get(2 * home(key, count)) {
+                prefetch(slot);
+            }
+        }
         found.clear();
-        found.extend(keys.iter().map(|&key| slot(home(key, count))));
-        let mut kept = 0;
-        for (place, &key) in keys.iter().enumerate() {
-            let [mut check, mut row] = found[place];
+        for &key in keys {
             let mut at = home(key, count);
+            let [mut check, mut row] = slot(at);
             let mut probes = 0;
             while row != 0 && check != key as u32 && probes < count {
                 at = if at + 1 == count { 0 } else { at + 1 };
                 [check, row] = slot(at);
                 probes += 1;
             }
-            found[kept] = [row, 0];
-            kept += usize::from(row != 0);
+            if row != 0 {
+                found.push(row);
+                if let Some(length) = self.rows.get(row as usize) {
+                    prefetch(length);
+                }
+            }
         }
-        found.truncate(kept);
-        for [start, length] in found.iter_mut() {
-            *length = self.rows.get(*start as usize).copied().unwrap_or_default();
-        }
-        for &[start, length] in found.iter() {
-            let start = start as usize + 1;
-            if length & DENSE == 0 {
-                let row = self.rows.get(start..start + length as usize).unwrap_or_default();
-                sums.add_sparse(row);
-            } else {
-                let length = (length & !DENSE) as usize;
-                sums.add_dense(self.rows.get(start..start + length).unwrap_or_default());
+        for at in 0..found.len() {
+            if let Some(&later) = found.get(at + AHEAD) {
+                let (_, row) = self.row(later);
+                for line in row.chunks(LINE).skip(1) {
+                    prefetch(&line[0]);
+                }
+            }
+            match self.row(found[at]) {
+                (true, row) => sums.add_dense(row),
+                (false, row) => sums.add_sparse(row),
             }
         }
     }
+
+    /// A row, and whether it has a weight for every machine.
+    #[inline]
+    fn row(&self, start: u32) -> (bool, &[u32]) {
+        let rest = self.rows.get(start as usize..).unwrap_or_default();
+        let Some((&length, rest)) = rest.split_first() else { return (false, &[]) };
+        (length & DENSE != 0, rest.get(..(length & !DENSE) as usize).unwrap_or_default())
+    }
 }
 
+/// How many rows before its turn a row is asked for.
+const AHEAD: usize = 4;
+/// Words of a cache line.
+const LINE: usize = 16;
 /// Marks the length of a row that has a weight for every machine, two in a word.
 const DENSE: u32 = 1 << 31;
 

@@ -11,6 +11,7 @@
 //! | [`descent`] | the solver in that space (Chang et al. 2010; Hsieh et al. 2008) |
 //! | [`multiclass`] | one-versus-one and one-versus-rest |
 //! | [`parts`] | a classifier for each part of the data |
+//! | [`prefetch`] | telling the processor which memory will be needed |
 //! | [`expansion`] | weights of pairs in a table, for fast decisions (Goldberg and Elhadad 2008) |
 //!
 //! Both solvers minimise the same function, the dual of the soft-margin machine with a bias that is
@@ -40,6 +41,7 @@ pub mod kernel;
 pub mod mapping;
 pub mod multiclass;
 pub mod parts;
+pub mod prefetch;
 mod random;
 pub mod smo;
 

@@ -4,5 +4,4 @@ pub mod packed;
 pub mod packed_factors;
 pub mod passive_aggressive;
 pub mod perceptron;
-mod prefetch;
 pub mod svm;

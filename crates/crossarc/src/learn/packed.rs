@@ -18,8 +18,8 @@ pub use map::PackedMap;
 use serde::{Deserialize, Serialize};
 
 use super::perceptron::{DenseWeights, MOST_DENSE, SparseWeights};
-use super::prefetch::prefetch;
 use crate::model::{Bytes, Container, ModelError, SectionBytes, Words64};
+use svm::prefetch::prefetch;
 
 /// Scores of all moves.
 pub type MoveScores = [f32; MOST_DENSE];

@@ -8,9 +8,9 @@
 //! stands for its signed square.
 use super::packed::{Facts, PackedLabels, TOP, check, expand, home, matches, quantise};
 use super::perceptron::SparseWeights;
-use super::prefetch::prefetch;
 use crate::model::{Container, ModelError, SectionBytes, Words64};
 use crate::transition::scorer::LabelWeights;
+use svm::prefetch::prefetch;
 
 /// Words of a bucket: five of checks, then weights and marks.
 const BUCKET: usize = 8;

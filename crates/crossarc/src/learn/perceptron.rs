@@ -10,7 +10,7 @@
 
 mod stored;
 
-use super::prefetch::prefetch;
+use svm::prefetch::prefetch;
 
 /// Features that are looked up side by side.
 const GROUP: usize = 32;

@@ -38,7 +38,7 @@ impl Default for MachineOptions {
         MachineOptions {
             settings: Settings::default(),
             split_by: Some("b0.upos".to_owned()),
-            prune: 0.0005,
+            prune: 0.001,
         }
     }
 }
