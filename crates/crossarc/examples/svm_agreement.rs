@@ -89,7 +89,8 @@ impl SystemVisitor for Study {
 impl Study {
     fn compare(&self, what: &str, train: &Decisions, dev: &Decisions, classes: usize) {
         let start = Instant::now();
-        let exact = SupportVectors::train(train, classes, &self.settings).expect("good settings");
+        let exact = SupportVectors::train(train, classes, &self.settings, &|| false)
+            .expect("good settings");
         let [parts, machines, vectors, unfinished] = exact.counts();
         println!(
             "{what}: {} decisions, {parts} parts, {machines} machines ({unfinished} unfinished), {vectors} support vectors, {:.1} s",

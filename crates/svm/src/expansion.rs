@@ -369,6 +369,10 @@ impl Builder {
         let mut table = vec![0];
         for row in &rows {
             let weights = &entries[row.entries.clone()];
+            // What does not fit into 16 GiB is what is rarest.
+            if table.len() + usize::from(row.machines) >= u32::MAX as usize {
+                break;
+            }
             let mut slot = home(row.key, count);
             while slots[2 * slot + 1] != 0 {
                 slot = (slot + 1) % count;

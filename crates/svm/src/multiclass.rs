@@ -2,7 +2,8 @@
 //! against all others.
 //!
 //! Machines are trained in parallel, each by itself, so the result is the same at any number of
-//! threads.
+//! threads. Votes among more than [`MOST_VOTED`] classes would need more machines than can be numbered;
+//! beyond that it is one against all others.
 use std::sync::Mutex;
 
 use rayon::prelude::*;
@@ -10,6 +11,9 @@ use rayon::prelude::*;
 use crate::mapping::Mapping;
 use crate::{EXACT_EXAMPLES, Examples, Kernel, Settings, SettingsError, Solution, Solver};
 use crate::{descent, smo};
+
+/// Classes that can be voted on: a machine has a number of 16 bits.
+pub const MOST_VOTED: usize = 362;
 
 /// How machines for two classes become one for many.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
@@ -34,7 +38,8 @@ impl Ballot {
     pub fn new(multiclass: Multiclass, classes: usize, present: Vec<u16>) -> Option<Ballot> {
         let ascending = present.windows(2).all(|two| two[0] < two[1]);
         let known = present.last().is_none_or(|&last| usize::from(last) < classes);
-        (ascending && known).then_some(Ballot { multiclass, classes, present })
+        let few = multiclass == Multiclass::OneVersusRest || present.len() <= MOST_VOTED;
+        (ascending && known && few).then_some(Ballot { multiclass, classes, present })
     }
 
     /// The classes that have examples.
@@ -171,12 +176,26 @@ pub fn train(
     classes: usize,
     settings: &Settings,
 ) -> Result<Machines, SettingsError> {
+    train_until(examples, classes, settings, &|| false)
+}
+
+/// Trains a classifier, unless `stop` says so: then machines that have not been begun stay empty.
+pub fn train_until(
+    examples: &Examples,
+    classes: usize,
+    settings: &Settings,
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Result<Machines, SettingsError> {
     settings.check()?;
     let mut present = examples.classes().to_vec();
     present.sort_unstable();
     present.dedup();
     present.retain(|&class| usize::from(class) < classes);
-    let ballot = Ballot { multiclass: settings.multiclass, classes, present };
+    let multiclass = match settings.multiclass {
+        Multiclass::OneVersusOne if present.len() > MOST_VOTED => Multiclass::OneVersusRest,
+        chosen => chosen,
+    };
+    let ballot = Ballot { multiclass, classes, present };
     let mut by_class: Vec<Vec<u32>> = vec![Vec::new(); classes];
     for (at, &class) in examples.classes().iter().enumerate() {
         if let Some(list) = by_class.get_mut(usize::from(class)) {
@@ -201,6 +220,9 @@ pub fn train(
     let solutions: Vec<Solved> = sides
         .par_iter()
         .map(|sides| {
+            if stop() {
+                return Solved::default();
+            }
             let members: Vec<u32> = match *sides {
                 (one, Some(other)) => {
                     let mut members = by_class[usize::from(one)].clone();
@@ -375,6 +397,27 @@ mod tests {
             assert!(one.machines == four.machines, "{solver:?}");
             assert!(one.origins == four.origins, "{solver:?}");
         }
+    }
+
+    #[test]
+    fn too_many_classes_are_not_voted_on() {
+        let mut examples = Examples::default();
+        for class in 0..=MOST_VOTED as u16 {
+            examples.push(&[u64::from(class), 9999], class);
+        }
+        let machines = train(&examples, 1000, &Settings::default()).expect("trained");
+        assert_eq!(machines.ballot.multiclass(), Multiclass::OneVersusRest);
+        assert_eq!(machines.machines.len(), MOST_VOTED + 1);
+        assert!(u16::try_from(MOST_VOTED * (MOST_VOTED - 1) / 2).is_ok());
+        let present = (0..=MOST_VOTED as u16).collect();
+        assert!(Ballot::new(Multiclass::OneVersusOne, 1000, present).is_none());
+    }
+
+    #[test]
+    fn a_stopped_training_ends() {
+        let examples = data::examples(4, 100, 4);
+        let machines = train_until(&examples, 4, &Settings::default(), &|| true).expect("ended");
+        assert!(machines.support.is_empty() && machines.machines.len() == 6);
     }
 
     #[test]

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 use crate::expansion::{Builder, Expansion};
-use crate::{Examples, Machines, Settings, SettingsError, train};
+use crate::multiclass::train_until;
+use crate::{Examples, Machines, Settings, SettingsError};
 
 /// Parts with fewer decisions than this are pooled.
 pub const LEAST_PART: usize = 1000;
@@ -60,11 +61,12 @@ pub struct SupportVectors {
 }
 
 impl SupportVectors {
-    /// Trains the classifiers of all parts in parallel.
+    /// Trains the classifiers of all parts in parallel; if `stop` says so, they stay incomplete.
     pub fn train(
         decisions: &Decisions,
         classes: usize,
         settings: &Settings,
+        stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<SupportVectors, SettingsError> {
         settings.check()?;
         let parts = decisions.parts(LEAST_PART);
@@ -75,7 +77,9 @@ impl SupportVectors {
         values.sort_unstable();
         let parts = parts
             .par_iter()
-            .map(|(_, members)| train(&decisions.examples.some(members), classes, settings))
+            .map(|(_, members)| {
+                train_until(&decisions.examples.some(members), classes, settings, stop)
+            })
             .collect::<Result<_, _>>()?;
         Ok(SupportVectors { values, parts, classes })
     }

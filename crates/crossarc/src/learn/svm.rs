@@ -148,7 +148,7 @@ mod tests {
     #[test]
     fn stored_machines_decide_as_support_vectors_do() {
         let decisions = decisions(5000);
-        let exact = SupportVectors::train(&decisions, 5, &Settings::default()).unwrap();
+        let exact = SupportVectors::train(&decisions, 5, &Settings::default(), &|| false).unwrap();
         assert!(exact.counts()[0] > 2, "{:?}", exact.counts());
         let packed = PackedMachines::pack(&exact, 0.0);
         let bytes = Container::to_bytes(&(), &packed.sections(MOVE_SECTIONS));
@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn a_damaged_plan_is_refused_or_harmless() {
-        let packed = SupportVectors::train(&decisions(3000), 5, &Settings::default());
+        let packed = SupportVectors::train(&decisions(3000), 5, &Settings::default(), &|| false);
         let packed = PackedMachines::pack(&packed.unwrap(), 0.0);
         let words: &[u32] = bytemuck::cast_slice(&packed.plan);
         for length in 0..words.len() - 1 {

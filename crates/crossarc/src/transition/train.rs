@@ -90,6 +90,9 @@ pub enum TrainError {
         /// The parser.
         parser: String,
     },
+    /// Stopped before there was a model.
+    #[error("stopped: support vector machines are of no use before all are trained")]
+    Stopped,
     /// Machines are trained decision by decision.
     #[error("support vector machines are trained without a beam: leave out the beam")]
     MachinesWithBeam,

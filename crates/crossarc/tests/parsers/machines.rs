@@ -5,7 +5,7 @@ use crossarc::parser::ParseOptions;
 use crossarc::seed::Seed;
 use crossarc::transition::systems::SYSTEMS;
 use crossarc::transition::train::{
-    Checkpointing, TrainOptions, Unobserved, attachment_scores, train,
+    Checkpointing, Observer, TrainError, TrainOptions, Unobserved, attachment_scores, train,
 };
 use crossarc::transition::training::machines::{MachineNames, MachineOptions};
 use crossarc::tree::RootPolicy;
@@ -114,6 +114,20 @@ fn what_machines_cannot_do_is_said() {
     let graph = TrainOptions { parser: "eisner".into(), ..plain };
     let error = crossarc::train::train(&graph, &sentences, &[], &Unobserved).err().unwrap();
     assert!(error.to_string().contains("transition system"), "{error}");
+}
+
+struct Impatient;
+
+impl Observer for Impatient {
+    fn should_stop(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn a_stopped_training_has_no_model() {
+    let error = train(&machines("swap", "lazy"), &crossing(76, 4), &[], &Impatient).err().unwrap();
+    assert!(matches!(error, TrainError::Stopped), "{error}");
 }
 
 #[test]

@@ -177,7 +177,11 @@ impl Job<'_> {
     ) -> Result<(PackedScorer, SvmHeader), TrainError> {
         let settings = &options.settings;
         let learn = |decisions: &Decisions, classes| -> Result<_, TrainError> {
-            let vectors = SupportVectors::train(decisions, classes, settings)?;
+            let stop = || self.observer.should_stop();
+            let vectors = SupportVectors::train(decisions, classes, settings, &stop)?;
+            if stop() {
+                return Err(TrainError::Stopped);
+            }
             let [parts, machines, support_vectors, unfinished] = vectors.counts();
             let packed = PackedMachines::pack(&vectors, options.prune);
             let counts = MachineCounts {
