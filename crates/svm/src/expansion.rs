@@ -4,9 +4,8 @@
 //! vectors there are, and one look-up serves all machines.
 //!
 //! A feature or pair has a row: the machines for which it has a weight. Weights are whole numbers of
-//! 16 bits in units of [`UNIT`]; weights below a threshold are dropped. Sums have 16 bits too and stay
-//! at the largest number where they would pass it: a machine that far from its margin, which is at 1,
-//! is sure of its side. Several classifiers, one for each part of the data, share a table.
+//! 16 bits in units that each row chooses, [`UNIT`] times a power of two; weights below a threshold are
+//! dropped. Several classifiers, one for each part of the data, share a table.
 //!
 //! ```
 //! use svm::expansion::{Builder, Scratch};
@@ -34,8 +33,8 @@ use crate::prefetch::prefetch;
 const ROUND: usize = 8 << 20;
 /// Rows per slot, in percent.
 const LOAD: usize = 60;
-/// What weights are multiples of; sums reach from -8 to 8.
-pub const UNIT: f32 = 1.0 / 4096.0;
+/// What sums are multiples of.
+pub const UNIT: f32 = 1.0 / 65536.0;
 
 /// What a part of the data adds to its rows in the table.
 #[derive(Clone, PartialEq, Debug)]
@@ -51,7 +50,7 @@ pub struct Part {
 pub struct Expansion {
     /// Check bits and start of a row, by turns.
     pub slots: Vec<u32>,
-    /// Rows: a length, then machines and weights, or only weights if there is one for each.
+    /// Rows: a length, then machines and weights, or only weights if there is one for each machine.
     pub rows: Vec<u32>,
     /// The classifiers that share the table.
     pub parts: Vec<Part>,
@@ -62,7 +61,7 @@ pub struct Expansion {
 pub struct Table<'a> {
     /// Check bits and start of a row, by turns.
     pub slots: &'a [u32],
-    /// Rows: a length, then machines and weights, or only weights if there is one for each.
+    /// Rows: a length, then machines and weights, or only weights if there is one for each machine.
     pub rows: &'a [u32],
 }
 
@@ -119,9 +118,7 @@ impl Table<'_> {
         sums.reset(part.biases.len());
         self.add(keys, found, sums);
         values.clear();
-        values.extend(
-            sums.0.iter().zip(&part.biases).map(|(&sum, bias)| f32::from(sum) * UNIT + bias),
-        );
+        values.extend(sums.0.iter().zip(&part.biases).map(|(&sum, bias)| sum as f32 * UNIT + bias));
     }
 
     fn add(&self, keys: &[u64], found: &mut Vec<u32>, sums: &mut Sums) {
@@ -159,24 +156,25 @@ impl Table<'_> {
         }
         for at in 0..found.len() {
             if let Some(&later) = found.get(at + AHEAD) {
-                let (_, row) = self.row(later);
-                for line in row.chunks(LINE).skip(1) {
+                for line in self.row(later).1.chunks(LINE).skip(1) {
                     prefetch(&line[0]);
                 }
             }
-            match self.row(found[at]) {
-                (true, row) => sums.add_dense(row),
-                (false, row) => sums.add_sparse(row),
+            let (length, row) = self.row(found[at]);
+            if length & DENSE == 0 {
+                sums.add_sparse(row, shift(length));
+            } else {
+                sums.add_dense(row, shift(length));
             }
         }
     }
 
-    /// A row, and whether it has a weight for every machine.
+    /// The first word of a row, and the others.
     #[inline]
-    fn row(&self, start: u32) -> (bool, &[u32]) {
+    fn row(&self, start: u32) -> (u32, &[u32]) {
         let rest = self.rows.get(start as usize..).unwrap_or_default();
-        let Some((&length, rest)) = rest.split_first() else { return (false, &[]) };
-        (length & DENSE != 0, rest.get(..(length & !DENSE) as usize).unwrap_or_default())
+        let Some((&length, rest)) = rest.split_first() else { return (0, &[]) };
+        (length, rest.get(..(length & LENGTH) as usize).unwrap_or_default())
     }
 }
 
@@ -184,8 +182,17 @@ impl Table<'_> {
 const AHEAD: usize = 4;
 /// Words of a cache line.
 const LINE: usize = 16;
-/// Marks the length of a row that has a weight for every machine, two in a word.
+/// In the first word of a row: whether it has a weight for every machine, two in a word.
 const DENSE: u32 = 1 << 31;
+/// In the first word of a row: how far its weights are shifted.
+const SHIFT: u32 = 24;
+/// In the first word of a row: how many words follow.
+const LENGTH: u32 = (1 << SHIFT) - 1;
+
+#[inline]
+fn shift(length: u32) -> u32 {
+    (length >> SHIFT) & 15
+}
 
 /// True if a row with so many weights had better have all.
 fn is_dense(weights: usize, machines: usize) -> bool {
@@ -194,7 +201,7 @@ fn is_dense(weights: usize, machines: usize) -> bool {
 
 /// Sums by machine.
 #[derive(Clone, Debug, Default)]
-struct Sums(Vec<i16>);
+struct Sums(Vec<i32>);
 
 impl Sums {
     fn reset(&mut self, machines: usize) {
@@ -203,18 +210,18 @@ impl Sums {
     }
 
     #[inline]
-    fn add_sparse(&mut self, row: &[u32]) {
+    fn add_sparse(&mut self, row: &[u32], shift: u32) {
         for entry in row {
             if let Some(sum) = self.0.get_mut((entry >> 16) as usize) {
-                *sum = sum.saturating_add(*entry as u16 as i16);
+                *sum = sum.wrapping_add(i32::from(*entry as u16 as i16) << shift);
             }
         }
     }
 
     #[inline]
-    fn add_dense(&mut self, row: &[u32]) {
+    fn add_dense(&mut self, row: &[u32], shift: u32) {
         for (sum, &weight) in self.0.iter_mut().zip(bytemuck::cast_slice::<u32, i16>(row)) {
-            *sum = sum.saturating_add(weight);
+            *sum = sum.wrapping_add(i32::from(weight) << shift);
         }
     }
 }
@@ -379,19 +386,23 @@ impl Builder {
             }
             slots[2 * slot] = row.key as u32;
             slots[2 * slot + 1] = table.len() as u32;
+            let top = weights.iter().fold(0.0, |top: f32, (_, weight)| top.max(weight.abs()));
+            let fits = |&shift: &u32| top < UNIT * f32::from(i16::MAX) * (1 << shift) as f32;
+            let shift = (0..15).find(fits).unwrap_or(15);
+            let unit = UNIT * (1 << shift) as f32;
             // The cast stays at the largest number.
-            let number = |weight: f32| u32::from((weight / UNIT).round() as i16 as u16);
+            let number = |weight: f32| u32::from((weight / unit).round() as i16 as u16);
             if is_dense(weights.len(), usize::from(row.machines)) {
                 let start = table.len();
                 let length = usize::from(row.machines).div_ceil(2);
-                table.push(length as u32 | DENSE);
+                table.push(length as u32 | shift << SHIFT | DENSE);
                 table.resize(start + 1 + length, 0);
                 for &(machine, weight) in weights {
                     let place = start + 1 + usize::from(machine) / 2;
                     table[place] |= number(weight) << (16 * (machine % 2));
                 }
             } else {
-                table.push(weights.len() as u32);
+                table.push(weights.len() as u32 | shift << SHIFT);
                 table.extend(
                     weights
                         .iter()
@@ -464,7 +475,7 @@ mod tests {
                 let part = &expansion.parts[number];
                 expansion.table().values(part, number, &names, &mut scratch);
                 for (ours, theirs) in scratch.values.iter().zip(machines.values(&names)) {
-                    assert!((ours - theirs).abs() < 5e-3, "{number} {at}: {ours} {theirs}");
+                    assert!((ours - theirs).abs() < 2e-3, "{number} {at}: {ours} {theirs}");
                 }
                 let mut scores = [0.0; 4];
                 part.ballot.count(&scratch.values, &mut scores);
