@@ -76,12 +76,15 @@ pub struct Scratch {
     pub values: Vec<f32>,
 }
 
-/// Mixes a name with the number of its part.
+/// Mixes a name with the number of its part, so well that sums of names do not meet even if names are
+/// small numbers.
 #[inline]
 fn mixed(name: u64, part: usize) -> u64 {
-    let product = (name ^ (part as u64).wrapping_mul(0xA076_1D64_78BD_642F))
-        .wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    (product ^ (product >> 29)).wrapping_mul(0xBF58_476D_1CE4_E5B9)
+    let salt = (part as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let mut z = name.wrapping_add(salt);
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ (z >> 31)
 }
 
 /// The key of a pair of mixed names, in either order.
@@ -482,6 +485,27 @@ mod tests {
                 same += usize::from(best(&scores) == machines.predict(&names));
             }
             assert!(same >= 999, "part {number}: {same} of 1000 decisions");
+        }
+    }
+
+    #[test]
+    fn names_that_are_alike_have_keys_of_their_own() {
+        let mut names: Vec<u64> =
+            (0..40).flat_map(|high| [0, 1, 2, 9].map(|low| high << 32 | low)).collect();
+        names.extend([100, 200, 1 << 63]);
+        for part in [0, 1, 7] {
+            let mixed: Vec<u64> = names.iter().map(|&name| mixed(name, part)).collect();
+            let mut checks: Vec<u64> = mixed.iter().map(|&one| single_key(one)).collect();
+            for (at, &one) in mixed.iter().enumerate() {
+                checks.extend(mixed[..at].iter().map(|&other| pair_key(one, other)));
+            }
+            // What a slot tells apart: its place in a large table, and 32 bits.
+            let mut seen: Vec<(usize, u32)> =
+                checks.iter().map(|&key| (home(key, 1 << 10), key as u32)).collect();
+            seen.sort_unstable();
+            let count = seen.len();
+            seen.dedup();
+            assert_eq!(seen.len(), count, "part {part}");
         }
     }
 
