@@ -82,7 +82,7 @@ impl Model {
     }
 
     pub(crate) fn load(container: &Container, size: u64) -> Result<Model, ModelError> {
-        if container.has_section(transition::training::checkpoint::SECTIONS[0]) {
+        if container.has_section(crate::train::checkpoint::SECTIONS[0]) {
             return Err(ModelError::Checkpoint { path: container.path().to_owned() });
         }
         if let Some(parser) = container.nested(pipeline::PARSER)? {

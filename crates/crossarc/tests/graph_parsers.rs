@@ -7,7 +7,7 @@ use crossarc::graph::training::GraphOptions;
 use crossarc::parser::{Approximate, ParseOptions};
 use crossarc::seed::Seed;
 use crossarc::train::{TrainError, TrainOptions, Trained, train};
-use crossarc::transition::train::{Checkpointing, Unobserved};
+use crossarc::transition::train::Unobserved;
 use crossarc::tree::RootPolicy;
 use crossarc::treebank::generate::{TreebankOptions, treebank};
 use crossarc::treebank::unlabelled_tree_of;
@@ -174,9 +174,6 @@ fn bad_options_and_bad_files_are_refused() {
     let features = "[arcs]\nh.colour\n".to_owned();
     let message = refused(&TrainOptions { features, ..options("mst") }, &sentences).unwrap();
     assert!(message.contains("line 2"), "{message}");
-    let checkpoint = Some(Checkpointing::default());
-    let message = refused(&TrainOptions { checkpoint, ..options("mst") }, &sentences).unwrap();
-    assert!(message.contains("checkpoint"), "{message}");
 
     let bytes = trained(&TrainOptions { epochs: 1, ..options("carreras") }, &sentences, &[]);
     let bytes = bytes.to_bytes();

@@ -1,6 +1,4 @@
 //! Graph parsers in model files.
-use std::path::Path;
-
 use serde::{Deserialize, Serialize};
 
 use super::decoder::Marginals;
@@ -17,6 +15,7 @@ use crate::learn::packed_factors::PackedFactors;
 use crate::model::header::Header;
 use crate::model::{Container, ModelError, SectionBytes};
 use crate::parser::Parser;
+use crate::train::course::Weights;
 use crate::transition;
 use crate::tree::{Label, Labels};
 
@@ -75,19 +74,11 @@ impl GraphHeader {
     }
 }
 
-/// Writes a model file.
-pub fn save(path: &Path, header: &Header, model: &PackedModel) -> Result<(), ModelError> {
-    Container::write(path, header, &sections(model))
-}
-
-/// A model file as bytes.
-pub fn to_bytes(header: &Header, model: &PackedModel) -> Vec<u8> {
-    Container::to_bytes(header, &sections(model))
-}
-
-fn sections(model: &PackedModel) -> Vec<SectionBytes<'_>> {
-    let heads = model.heads.sections().into_iter();
-    heads.chain(model.factors.sections()).chain(model.names.sections_named(NAMES)).collect()
+impl Weights for PackedModel {
+    fn sections(&self) -> Vec<SectionBytes<'_>> {
+        let heads = self.heads.sections().into_iter();
+        heads.chain(self.factors.sections()).chain(self.names.sections_named(NAMES)).collect()
+    }
 }
 
 /// The parser in a model file.
@@ -96,40 +87,8 @@ pub fn load(
     header: &Header,
     graph: &GraphHeader,
 ) -> Result<Box<dyn Parser>, ModelError> {
-    let mut labels = Labels::default();
-    for (index, name) in header.labels.iter().enumerate() {
-        if labels.intern(name).is_none_or(|label| label.index() != index) {
-            return Err(container.damaged("its list of labels is wrong"));
-        }
-    }
-    let Some(root_label) = labels.get(&header.root_label) else {
-        return Err(container.damaged("its label for the root is unknown"));
-    };
-    let templates = Templates::parse(&header.features)
-        .map_err(|error| container.damaged(&error.to_string()))?;
-    let too_many = || container.damaged("too many features");
-    let known = |label: &u16| usize::from(*label) < labels.len();
-    let filter = EdgeFilter::from_rows(&graph.filter, &graph.frequent, graph.most_frequent)
-        .filter(|filter| filter.all_labels().all(|label: Label| known(&label.0)))
-        .ok_or_else(|| container.damaged("its edge filter is wrong"))?;
-    let tag = Attribute::named(&graph.tag)
-        .ok_or_else(|| container.damaged("its edge filter looks at an unknown attribute"))?;
-    let many = labels.len();
-    let model = PackedModel {
-        program: Program::compile(&templates).ok_or_else(too_many)?,
-        label_program: transition::features::Program::compile(&templates.labels)
-            .ok_or_else(too_many)?,
-        heads: PackedMoves::load(container, header.move_table)?,
-        factors: PackedFactors::load(container, (graph.factor_unit, header.label_table), many + 1)?,
-        names: PackedLabels::load_named(container, NAMES, graph.name_table, many)?,
-        labels: many,
-        filter,
-        tag,
-    };
-    let settings = graph.settings(header);
-    let temperature = header.temperature;
     let unknown = format!("unknown parser `{}`", header.parser);
-    let parts = Parts { model, settings, labels, root_label, temperature };
+    let parts = Parts::load(container, header, graph)?;
     with_decoder(&header.parser, parts).ok_or_else(|| container.damaged(&unknown))
 }
 
@@ -140,6 +99,53 @@ pub(super) struct Parts {
     pub labels: Labels,
     pub root_label: Label,
     pub temperature: f32,
+}
+
+impl Parts {
+    /// The parts in a model file.
+    pub(super) fn load(
+        container: &Container,
+        header: &Header,
+        graph: &GraphHeader,
+    ) -> Result<Parts, ModelError> {
+        let mut labels = Labels::default();
+        for (index, name) in header.labels.iter().enumerate() {
+            if labels.intern(name).is_none_or(|label| label.index() != index) {
+                return Err(container.damaged("its list of labels is wrong"));
+            }
+        }
+        let Some(root_label) = labels.get(&header.root_label) else {
+            return Err(container.damaged("its label for the root is unknown"));
+        };
+        let templates = Templates::parse(&header.features)
+            .map_err(|error| container.damaged(&error.to_string()))?;
+        let too_many = || container.damaged("too many features");
+        let known = |label: &u16| usize::from(*label) < labels.len();
+        let filter = EdgeFilter::from_rows(&graph.filter, &graph.frequent, graph.most_frequent)
+            .filter(|filter| filter.all_labels().all(|label: Label| known(&label.0)))
+            .ok_or_else(|| container.damaged("its edge filter is wrong"))?;
+        let tag = Attribute::named(&graph.tag)
+            .ok_or_else(|| container.damaged("its edge filter looks at an unknown attribute"))?;
+        let many = labels.len();
+        let model = PackedModel {
+            program: Program::compile(&templates).ok_or_else(too_many)?,
+            label_program: transition::features::Program::compile(&templates.labels)
+                .ok_or_else(too_many)?,
+            heads: PackedMoves::load(container, header.move_table)?,
+            factors: PackedFactors::load(
+                container,
+                (graph.factor_unit, header.label_table),
+                many + 1,
+            )?,
+            names: PackedLabels::load_named(container, NAMES, graph.name_table, many)?,
+            labels: many,
+            filter,
+            tag,
+        };
+        let settings = graph.settings(header);
+        let temperature = header.temperature;
+        Ok(Parts { model, settings, labels, root_label, temperature })
+    }
 }
 
 impl DecoderVisitor for Parts {

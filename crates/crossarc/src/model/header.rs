@@ -165,6 +165,15 @@ pub struct Training {
     pub note: String,
 }
 
+impl Training {
+    /// Notes the attachment scores on the development files.
+    pub fn note_scores(&mut self, (uas, las): (f64, f64)) {
+        let round = |percent: f64| (percent * 100.0).round() / 100.0;
+        self.dev_uas = Some(round(uas));
+        self.dev_las = Some(round(las));
+    }
+}
+
 fn one() -> usize {
     1
 }

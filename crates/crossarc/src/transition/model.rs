@@ -1,6 +1,4 @@
 //! Transition parsers in model files.
-use std::path::Path;
-
 use super::certain::CertainLabels;
 use super::features::{Program, TemplateError, Templates};
 use super::oracle::Oracle;
@@ -13,24 +11,17 @@ use super::systems::{SystemVisitor, with_system};
 use crate::model::header::Header;
 use crate::model::{Container, ModelError, SectionBytes};
 use crate::parser::Parser;
+use crate::train::course::Weights;
 use crate::tree::Labels;
 
 /// A scorer as it is stored.
 pub type PackedScorer = Linear<StoredMoves, StoredLabels>;
 
-/// Writes a model file.
-pub fn save(path: &Path, header: &Header, scorer: &PackedScorer) -> Result<(), ModelError> {
-    Container::write(path, header, &sections(scorer))
-}
-
-/// A model file as bytes.
-pub fn to_bytes(header: &Header, scorer: &PackedScorer) -> Vec<u8> {
-    Container::to_bytes(header, &sections(scorer))
-}
-
-fn sections(scorer: &PackedScorer) -> Vec<SectionBytes<'_>> {
-    let certain = scorer.extractors.certain.as_ref().map(CertainLabels::section);
-    scorer.moves.sections().into_iter().chain(scorer.labels.sections()).chain(certain).collect()
+impl Weights for PackedScorer {
+    fn sections(&self) -> Vec<SectionBytes<'_>> {
+        let certain = self.extractors.certain.as_ref().map(CertainLabels::section);
+        self.moves.sections().into_iter().chain(self.labels.sections()).chain(certain).collect()
+    }
 }
 
 /// The template by whose value machines are chosen.

@@ -1,5 +1,5 @@
 //! Training of a transition parser on a treebank, from sentences to a model.
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use conll::Sentence;
 use rayon::prelude::*;
@@ -13,7 +13,6 @@ use super::scorer::Extractors;
 use super::searches::MOST_BEAM;
 use super::system::TreeClass;
 use super::systems::{SYSTEMS, default_oracle, with_system};
-use super::training::checkpoint::{Fingerprint, checksum};
 use super::training::job::Job;
 pub use super::training::observer::{EpochSummary, Observer, Plan, Unobserved};
 pub use super::training::options::{Checkpointing, TrainOptions};
@@ -22,7 +21,8 @@ use crate::codec::CodecError;
 use crate::codec::pseudo_projective::Scheme;
 use crate::features::Words;
 use crate::model::ModelError;
-use crate::model::header::Header;
+use crate::train::checkpoint::{Fingerprint, checksum};
+use crate::train::course;
 use crate::tree::{Label, Labels, Tree};
 use crate::treebank::root_policy;
 
@@ -119,25 +119,8 @@ pub enum TrainError {
     },
 }
 
-/// A trained model, ready to be saved or used.
-pub struct Trained {
-    /// What the model knows about itself.
-    pub header: Header,
-    /// Its weights.
-    pub scorer: PackedScorer,
-}
-
-impl Trained {
-    /// Writes the model file.
-    pub fn save(&self, path: &Path) -> Result<(), ModelError> {
-        model::save(path, &self.header, &self.scorer)
-    }
-
-    /// The model file as bytes.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        model::to_bytes(&self.header, &self.scorer)
-    }
-}
+/// A trained transition parser.
+pub type Trained = course::Trained<PackedScorer>;
 
 /// Trains a parser. `dev` may be empty: then all epochs are run and the last one is kept.
 pub fn train(

@@ -4,8 +4,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::{Folder, crossing, quick, trained};
 use crossarc::annotate::Model;
+use crossarc::train::train;
 use crossarc::transition::train::{
-    Checkpointing, EpochSummary, Observer, TrainError, TrainOptions, Unobserved, train,
+    Checkpointing, EpochSummary, Observer, TrainError, TrainOptions, Unobserved,
 };
 
 /// Stops training in the midst of an epoch.
@@ -63,6 +64,9 @@ fn resumed_training_gives_the_same_bytes() {
     check("greedy", &quick("arc-hybrid", "dynamic"));
     check("static", &quick("swap", "lazy"));
     check("beam", &TrainOptions { beam: 3, ..quick("arc-standard", "static") });
+    check("runs", &TrainOptions { runs: 2, ..quick("swap", "lazy") });
+    let graph = TrainOptions::for_parser("eisner-sibling");
+    check("graph", &TrainOptions { epochs: 4, runs: 2, ..graph });
 }
 
 #[test]

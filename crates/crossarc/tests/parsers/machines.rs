@@ -64,7 +64,7 @@ fn solvers_and_ways_agree() {
         let svm = Some(MachineOptions::named(names).unwrap());
         let options = TrainOptions { svm, ..quick("covington", "static") };
         let model = trained(&options, &sentences, &[]);
-        let facts = model.header.svm.clone().unwrap();
+        let facts = model.header().svm.clone().unwrap();
         let model = Model::from_bytes(&model.to_bytes()).unwrap();
         (text(&parsed(&model, &test, &AnnotateOptions::default())), facts)
     };

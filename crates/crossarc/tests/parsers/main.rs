@@ -11,8 +11,9 @@ mod systems;
 use conll::Sentence;
 use crossarc::annotate::{AnnotateOptions, Model};
 use crossarc::seed::Seed;
+use crossarc::train::{TrainOptions, Trained, train};
 use crossarc::transition::features::built_in;
-use crossarc::transition::train::{TrainOptions, Trained, Unobserved, train};
+use crossarc::transition::train::Unobserved;
 use crossarc::tree::RootPolicy;
 use crossarc::treebank::generate::{TreebankOptions, treebank};
 

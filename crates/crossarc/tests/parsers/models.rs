@@ -1,6 +1,7 @@
 //! Model files: what is saved is what is loaded, and a damaged file is an error.
 use super::{Folder, crossing, model, parsed, quick, text, trained};
 use crossarc::annotate::{AnnotateOptions, Model};
+use crossarc::model::header::Header;
 use crossarc::parser::ParseOptions;
 use crossarc::seed::Seed;
 use crossarc::transition::train::{TrainOptions, attachment_scores};
@@ -19,7 +20,7 @@ fn a_saved_model_parses_like_the_one_in_memory() {
         assert_eq!(std::fs::read(&path).unwrap(), in_memory.to_bytes());
         let mapped = Model::open(&path).unwrap();
         let (uas, las) = attachment_scores(&mapped, &dev);
-        let training = &in_memory.header.training;
+        let training = &in_memory.header().training;
         assert!((training.dev_uas.unwrap() - uas).abs() < 0.006, "{uas} {training:?}");
         assert!((training.dev_las.unwrap() - las).abs() < 0.006, "{las} {training:?}");
         let copied = Model::from_bytes(&in_memory.to_bytes()).unwrap();
@@ -83,26 +84,26 @@ fn a_model_of_another_version_is_refused() {
 fn senseless_headers_are_refused() {
     let sentences = crossing(27, 4);
     let good = trained(&quick("arc-standard", "static"), &sentences, &[]);
-    let refuse = |change: &dyn Fn(&mut crossarc::transition::train::Trained)| {
+    let refuse = |change: &dyn Fn(&mut Header)| {
         let mut bad = trained(&quick("arc-standard", "static"), &sentences, &[]);
-        change(&mut bad);
+        change(bad.header_mut());
         Model::from_bytes(&bad.to_bytes()).err().map(|error| error.to_string())
     };
     assert!(Model::from_bytes(&good.to_bytes()).is_ok());
-    let message = refuse(&|bad| bad.header.parser = "psychic".to_owned()).unwrap();
+    let message = refuse(&|bad| bad.parser = "psychic".to_owned()).unwrap();
     assert!(message.contains("unknown parser `psychic`"), "{message}");
-    assert!(refuse(&|bad| bad.header.moves.reverse()).is_some());
-    assert!(refuse(&|bad| bad.header.labels.push(bad.header.labels[0].clone())).is_some());
-    assert!(refuse(&|bad| bad.header.root_label = "psychic".to_owned()).is_some());
-    assert!(refuse(&|bad| bad.header.features = "[moves]\npsychic\n".to_owned()).is_some());
+    assert!(refuse(&|bad| bad.moves.reverse()).is_some());
+    assert!(refuse(&|bad| bad.labels.push(bad.labels[0].clone())).is_some());
+    assert!(refuse(&|bad| bad.root_label = "psychic".to_owned()).is_some());
+    assert!(refuse(&|bad| bad.features = "[moves]\npsychic\n".to_owned()).is_some());
     let shortened = refuse(&|bad| {
-        bad.header.labels.truncate(1);
-        bad.header.root_label = bad.header.labels[0].clone();
+        bad.labels.truncate(1);
+        bad.root_label = bad.labels[0].clone();
     });
     // Weights of labels that do not exist any more are not looked at.
     assert_eq!(shortened, None);
     let mut wide = trained(&quick("arc-standard", "static"), &sentences, &[]);
-    wide.header.beam = usize::MAX;
+    wide.header_mut().beam = usize::MAX;
     let message = Model::from_bytes(&wide.to_bytes()).err().unwrap().to_string();
     assert!(message.contains("beam"), "{message}");
 }

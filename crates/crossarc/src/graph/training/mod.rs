@@ -7,7 +7,7 @@
 pub mod lesson;
 pub mod options;
 
-use std::path::Path;
+use std::marker::PhantomData;
 
 use conll::Sentence;
 use rayon::prelude::*;
@@ -21,7 +21,7 @@ use super::factors::Order;
 use super::features::program::Section;
 use super::features::{Program, SentenceFeatures, Templates};
 use super::head_model::{self, HeadScratch};
-use super::model::{self, GraphHeader, PackedModel, Parts};
+use super::model::{GraphHeader, PackedModel, Parts};
 use super::parser::GraphParser;
 use super::scores::LabelSharing;
 use super::search::{FactorModel, Settings};
@@ -32,18 +32,19 @@ use crate::features::{Attribute, Words};
 use crate::learn::packed::{PackedLabels, PackedMoves, Weighing};
 use crate::learn::packed_factors::PackedFactors;
 use crate::learn::perceptron::{DenseWeights, SparseWeights};
-use crate::model::ModelError;
 use crate::model::header::{Header, Training};
+use crate::model::{Container, ModelError};
 use crate::parser::Approximate;
 use crate::seed::Seed;
+use crate::train::checkpoint::{self, Fingerprint, Resumable, checksum};
+use crate::train::course::{self, Course, Standing};
 use crate::transition;
 use crate::transition::columns::Columns;
 use crate::transition::confidence::fit_temperature;
 use crate::transition::features::template::Property;
-use crate::transition::train::{TrainError, attachment_scores, most_frequent_root_label};
+use crate::transition::train::{TrainError, most_frequent_root_label};
 use crate::transition::training::EpochReport;
-use crate::transition::training::checkpoint::checksum;
-use crate::transition::training::observer::{EpochSummary, Observer, Plan};
+use crate::transition::training::observer::{Observer, Plan};
 use crate::transition::training::options::TrainOptions;
 use crate::tree::{Label, Labels, RootPolicy, Tree};
 use crate::treebank::root_policy;
@@ -53,25 +54,8 @@ const SHARE_OF_NAMES: usize = 5;
 /// The unit of temperatures that are tried.
 const TEMPERATURE: f32 = 0.02;
 
-/// A trained graph parser, ready to be saved or used.
-pub struct Trained {
-    /// What the model knows about itself.
-    pub header: Header,
-    /// Its weights.
-    pub model: PackedModel,
-}
-
-impl Trained {
-    /// Writes the model file.
-    pub fn save(&self, path: &Path) -> Result<(), ModelError> {
-        model::save(path, &self.header, &self.model)
-    }
-
-    /// The model file as bytes.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        model::to_bytes(&self.header, &self.model)
-    }
-}
+/// A trained graph parser.
+pub type Trained = course::Trained<PackedModel>;
 
 /// Trains a graph parser. `dev` may be empty: then all epochs are run and the last one is kept.
 pub fn train(
@@ -82,9 +66,6 @@ pub fn train(
 ) -> Result<Trained, TrainError> {
     if train.iter().all(Sentence::is_empty) {
         return Err(TrainError::NoSentence);
-    }
-    if options.checkpoint.is_some() {
-        return Err(TrainError::NoCheckpoint { parser: options.parser.clone() });
     }
     let unknown = || TrainError::UnknownParser {
         name: options.parser.clone(),
@@ -159,7 +140,7 @@ impl<'a> Start<'a> {
         let plan = Plan {
             sentences: sentences.len(),
             words: sentences.iter().map(|(words, _)| words.len()).sum(),
-            runs: 1,
+            runs: options.runs.max(1),
             labels: labels.len(),
             non_projective,
             codecs: codec.names(),
@@ -182,6 +163,7 @@ impl<'a> Start<'a> {
         let root_label = most_frequent_root_label(&trees);
         Ok(Job {
             options,
+            fingerprint: Fingerprint::of(options, "", train, dev),
             checksum: checksum(train),
             sentences,
             dev,
@@ -204,6 +186,7 @@ const DEFAULT_THRESHOLD: f64 = 0.1;
 /// One training run.
 struct Job<'a> {
     options: &'a TrainOptions,
+    fingerprint: Fingerprint,
     checksum: u32,
     sentences: Vec<(Words, Tree)>,
     dev: &'a [Sentence],
@@ -221,48 +204,28 @@ struct Job<'a> {
 impl Job<'_> {
     fn run<D: Marginals + Default + 'static>(mut self) -> Result<Trained, TrainError> {
         let options = self.options;
-        let mut model = self.start::<D>()?;
-        self.observer.begin(&self.plan);
-        let stop = || self.observer.should_stop();
-        let seed = Seed(options.seed);
-        model.heads = head_model::train(&model.program, &self.sentences, seed, &stop);
-        let recall = self.pruning_recall(&model);
-        let examples = self.examples(&model);
-        let mut places: Vec<(Scratch<D>, Updates)> = Vec::new();
-        places.resize_with(options.batch.max(1), Default::default);
-        let mut best: Option<(f64, Trained)> = None;
-        let mut epoch = 0;
-        while epoch < options.epochs.max(1) {
-            epoch += 1;
-            self.observer.begin_epoch(epoch);
-            let report = self.epoch(epoch, &mut model, &examples, &mut places);
-            let stopped = self.observer.should_stop();
-            if stopped && best.is_some() {
-                break;
+        let mut empty = self.start::<D>()?;
+        let resume = options.checkpoint.as_ref().filter(|from| from.resume && from.path.exists());
+        let mut standing = match resume {
+            Some(from) => {
+                let load = |container: &Container, header: &Header| match &header.graph {
+                    Some(graph) => Ok(Parts::load(container, header, graph)?.model),
+                    None => Err(container.damaged("its best model is no graph parser")),
+                };
+                checkpoint::load(&from.path, &self.fingerprint, &empty, options.runs, load)?
             }
-            let mut summary = EpochSummary { epoch, report, ..EpochSummary::default() };
-            if !self.dev.is_empty() {
-                let mut trained = self.trained(&model, epoch, recall);
-                let dev = self.evaluate::<D>(&trained)?;
-                summary.dev = Some(dev);
-                summary.best = best.as_ref().is_none_or(|best| dev.1 > best.0);
-                if summary.best {
-                    trained.header.training.dev_uas = Some(round(dev.0));
-                    trained.header.training.dev_las = Some(round(dev.1));
-                    best = Some((dev.1, trained));
-                }
-            }
-            self.observer.end_epoch(&summary);
-            let best_epoch = best.as_ref().map(|best| best.1.header.training.best_epoch);
-            if stopped || best_epoch.is_some_and(|best| epoch - best >= options.patience.max(1)) {
-                break;
-            }
-        }
-        let mut trained = match best {
-            Some((_, trained)) => trained,
-            None => self.trained(&model, epoch, recall),
+            None => Standing::start(&empty, options.runs),
         };
-        trained.header.training.epochs = epoch;
+        self.observer.begin(&Plan { epochs_done: standing.epoch, ..self.plan.clone() });
+        let stop = || self.observer.should_stop();
+        empty.heads = head_model::train(&empty.program, &self.sentences, Seed(options.seed), &stop);
+        for trainee in &mut standing.trainees {
+            trainee.heads = empty.heads.clone();
+        }
+        let recall = self.pruning_recall(&empty);
+        let examples = self.examples(&empty);
+        let course = Epochs { job: &self, examples, recall, decoder: PhantomData::<fn() -> D> };
+        let mut trained = course::run(&course, standing, options, self.dev, self.observer)?;
         self.calibrate::<D>(&mut trained);
         Ok(trained)
     }
@@ -332,42 +295,6 @@ impl Job<'_> {
         self.sentences.par_iter().map_init(Default::default, prune).collect()
     }
 
-    /// Studies all sentences once in random order.
-    fn epoch<D: Decoder>(
-        &self,
-        epoch: usize,
-        model: &mut Trainee,
-        examples: &[Example],
-        places: &mut [(Scratch<D>, Updates)],
-    ) -> EpochReport {
-        let mut order: Vec<usize> = (0..examples.len()).collect();
-        Seed(self.options.seed).fork("shuffle", epoch as u64).rng().shuffle(&mut order);
-        let mut report = EpochReport::default();
-        for batch in order.chunks(places.len()) {
-            let lesson = Lesson {
-                model,
-                settings: &self.settings,
-                options: &self.options.graph,
-                margin: self.options.margin,
-            };
-            places[..batch.len()].par_iter_mut().zip(batch).for_each(
-                |((scratch, updates), &at)| {
-                    lesson.study(&examples[at], scratch, updates);
-                },
-            );
-            for (_, updates) in &places[..batch.len()] {
-                report.decisions += updates.words;
-                report.changes += updates.wrong;
-                updates.apply(model);
-            }
-            self.observer.studied(batch.len());
-            if self.observer.should_stop() {
-                break;
-            }
-        }
-        report
-    }
-
     /// Share of the gold arcs of the development set that pruning keeps, in percent.
     fn pruning_recall(&self, model: &Trainee) -> Option<f64> {
         let pruning = self.settings.pruning?;
@@ -386,7 +313,7 @@ impl Job<'_> {
         (arcs > 0).then(|| round(100.0 * found as f64 / arcs as f64))
     }
 
-    fn trained(&self, model: &Trainee, epoch: usize, recall: Option<f64>) -> Trained {
+    fn pack(&self, model: &Trainee, epoch: usize, recall: Option<f64>) -> Trained {
         let most = self.options.most_bytes;
         let least = self.options.prune;
         let prune = most.map_or(least, |most| {
@@ -405,7 +332,7 @@ impl Job<'_> {
             filter: model.filter.clone(),
             tag: model.tag,
         };
-        Trained { header: self.header(&packed, epoch, recall), model: packed }
+        Trained { header: self.header(&packed, epoch, recall), weights: packed }
     }
 
     fn header(&self, model: &PackedModel, epoch: usize, recall: Option<f64>) -> Header {
@@ -461,6 +388,7 @@ impl Job<'_> {
                 best_epoch: epoch,
                 exploration: 0.0,
                 margin: options.margin,
+                runs: self.plan.runs,
                 batch: options.batch,
                 prune: options.prune,
                 ..Training::default()
@@ -470,22 +398,12 @@ impl Job<'_> {
 
     fn parser<D: Marginals + Default>(&self, trained: &Trained) -> GraphParser<D> {
         GraphParser::new(Parts {
-            model: trained.model.clone(),
+            model: trained.weights.clone(),
             settings: self.settings,
             labels: self.labels.clone(),
             root_label: self.root_label,
             temperature: trained.header.temperature,
         })
-    }
-
-    /// Attachment scores on the development set, measured as a user would measure them.
-    fn evaluate<D: Marginals + Default + 'static>(
-        &self,
-        trained: &Trained,
-    ) -> Result<(f64, f64), TrainError> {
-        let parser = self.parser::<D>(trained);
-        let model = Model::new(trained.header.clone(), Box::new(parser))?;
-        Ok(attachment_scores(&model, self.dev))
     }
 
     /// Fits the scale of marginals to some sentences of the development set.
@@ -510,6 +428,101 @@ impl Job<'_> {
         trained.header.temperature =
             fit_temperature(|temperature| parser.judge(&sample, temperature * TEMPERATURE))
                 * TEMPERATURE;
+    }
+}
+
+/// The epochs of a job with one decoder.
+struct Epochs<'a, D> {
+    job: &'a Job<'a>,
+    examples: Vec<Example>,
+    recall: Option<f64>,
+    decoder: PhantomData<fn() -> D>,
+}
+
+impl<D: Marginals + Default + 'static> Course for Epochs<'_, D> {
+    type Trainee = Trainee;
+    type Weights = PackedModel;
+
+    fn study(&self, model: &mut Trainee, epoch: usize, seed: Seed) -> EpochReport {
+        let Job { options, settings, observer, .. } = self.job;
+        let mut order: Vec<usize> = (0..self.examples.len()).collect();
+        seed.fork("shuffle", epoch as u64).rng().shuffle(&mut order);
+        let mut places: Vec<(Scratch<D>, Updates)> = Vec::new();
+        places.resize_with(options.batch.max(1), Default::default);
+        let mut report = EpochReport::default();
+        for batch in order.chunks(places.len()) {
+            let lesson =
+                Lesson { model, settings, options: &options.graph, margin: options.margin };
+            places[..batch.len()].par_iter_mut().zip(batch).for_each(
+                |((scratch, updates), &at)| {
+                    lesson.study(&self.examples[at], scratch, updates);
+                },
+            );
+            for (_, updates) in &places[..batch.len()] {
+                report.decisions += updates.words;
+                report.changes += updates.wrong;
+                updates.apply(model);
+            }
+            observer.studied(batch.len());
+            if observer.should_stop() {
+                break;
+            }
+        }
+        report
+    }
+
+    fn trained(&self, trainees: &[Trainee], epoch: usize) -> Trained {
+        match trainees {
+            [one] => self.job.pack(one, epoch, self.recall),
+            several => self.job.pack(&mean(several), epoch, self.recall),
+        }
+    }
+
+    fn model(&self, trained: &Trained) -> Result<Model, TrainError> {
+        let parser = self.job.parser::<D>(trained);
+        Ok(Model::new(trained.header.clone(), Box::new(parser))?)
+    }
+
+    fn keep(&self, standing: &Standing<Trainee, PackedModel>) -> Result<(), ModelError> {
+        match &self.job.options.checkpoint {
+            Some(to) => checkpoint::save(&to.path, &self.job.fingerprint, standing),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Trainee {
+    /// The same model with other weights.
+    fn with(&self, factors: SparseWeights, names: SparseWeights) -> Trainee {
+        Trainee {
+            program: self.program.clone(),
+            label_program: self.label_program.clone(),
+            heads: self.heads.clone(),
+            factors,
+            names,
+            labels: self.labels,
+            filter: self.filter.clone(),
+            tag: self.tag,
+        }
+    }
+}
+
+/// The mean of several runs.
+fn mean(runs: &[Trainee]) -> Trainee {
+    let factors = SparseWeights::mean(runs.iter().map(|run| &run.factors));
+    let names = SparseWeights::mean(runs.iter().map(|run| &run.names));
+    runs[0].with(factors, names)
+}
+
+impl Resumable for Trainee {
+    fn to_bytes(&self) -> [Vec<u8>; 2] {
+        [self.factors.to_bytes(), self.names.to_bytes()]
+    }
+
+    fn with_weights(&self, [factors, names]: [&[u8]; 2]) -> Result<Trainee, usize> {
+        let factors = SparseWeights::from_bytes(factors, self.labels + 1).ok_or(0usize)?;
+        let names = SparseWeights::from_bytes(names, self.labels).ok_or(1usize)?;
+        Ok(self.with(factors, names))
     }
 }
 

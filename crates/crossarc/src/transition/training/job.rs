@@ -1,11 +1,11 @@
 //! One training run: sentences with their gold, the epochs over them, the best model kept.
-use conll::Sentence;
-use rayon::prelude::*;
+use std::marker::PhantomData;
 
-use super::checkpoint::{Best, Checkpoint, Fingerprint};
+use conll::Sentence;
+
 use super::global::{GlobalLesson, GlobalScratch};
 use super::local::{Lesson, LocalScratch};
-use super::observer::{EpochSummary, Observer, Plan};
+use super::observer::{Observer, Plan};
 use super::options::{Checkpointing, TrainOptions};
 use super::teacher::{Canonical, Exploring, Teacher};
 use super::{EpochReport, Schedule, Trainee, Updates, epoch};
@@ -15,8 +15,11 @@ use crate::codec::lift::{Definition, projectivise};
 use crate::features::Words;
 use crate::learn::packed::{PackedLabels, PackedMoves, Weighing};
 use crate::learn::perceptron::{DenseWeights, SparseWeights};
+use crate::model::ModelError;
 use crate::model::header::{Header, Training};
 use crate::seed::{Rng, Seed};
+use crate::train::checkpoint::{self, Fingerprint, Resumable};
+use crate::train::course::{self, Course, Standing};
 use crate::transition::certain::CertainLabels;
 use crate::transition::confidence::fit_temperature;
 use crate::transition::features::Templates;
@@ -27,7 +30,7 @@ use crate::transition::scorer::Extractors;
 use crate::transition::stored::{StoredLabels, StoredMoves};
 use crate::transition::system::{MoveSet, SystemOptions, TransitionSystem};
 use crate::transition::systems::SystemVisitor;
-use crate::transition::train::{TrainError, Trained, attachment_scores};
+use crate::transition::train::{TrainError, Trained};
 use crate::tree::{Label, Labels, RootPolicy, Tree};
 
 /// Everything that does not depend on the type of the system.
@@ -160,81 +163,36 @@ impl Job<'_> {
         plan: Plan,
         study: impl Fn(&Trainee, usize, usize, &mut Rng, &mut C, &mut Updates) + Sync,
     ) -> Result<Trained, TrainError> {
-        let options = self.options;
-        let mut run = self.start_or_resume()?;
-        self.observer.begin(&Plan { epochs_done: run.epoch, ..plan });
-        while run.epoch < options.epochs.max(1) && !self.has_waited_enough(&run) {
-            let number = run.epoch + 1;
-            self.observer.begin_epoch(number);
-            let progress = |sentences| {
-                self.observer.studied(sentences);
-                !self.observer.should_stop()
-            };
-            let reports = run.trainees.par_iter_mut().enumerate().map(|(run, trainee)| {
-                let schedule = Schedule { batch: options.batch, seed: seed_of(options.seed, run) };
-                epoch(
-                    trainee,
-                    examples,
-                    schedule,
-                    number,
-                    &progress,
-                    |model, at, rng, memory: &mut C, updates| {
-                        study(model, at, number, rng, memory, updates);
-                    },
-                )
-            });
-            let report = reports.reduce(EpochReport::default, |one, other| one + other);
-            run.epoch = number;
-            let stopped = self.observer.should_stop();
-            if stopped && run.best.is_some() {
-                break;
-            }
-            let mut summary = EpochSummary { epoch: number, report, ..EpochSummary::default() };
-            if !self.dev.is_empty() {
-                let trained = self.trained::<S>(&run.trainees, number);
-                let dev = self.evaluate(system, &trained)?;
-                summary.dev = Some(dev);
-                summary.best = run.best.as_ref().is_none_or(|best| dev.1 > best.score);
-                if summary.best {
-                    let mut trained = trained;
-                    trained.header.training.dev_uas = Some(round(dev.0));
-                    trained.header.training.dev_las = Some(round(dev.1));
-                    run.best = Some(Best { score: dev.1, trained });
-                }
-            }
-            self.observer.end_epoch(&summary);
-            if stopped {
-                break;
-            }
-            if let Some(checkpoint) = &options.checkpoint
-                && let Err(error) = run.save(&checkpoint.path, &self.fingerprint)
-            {
-                self.observer.checkpoint_failed(&error);
-            }
-        }
-        let mut trained = match run.best {
-            Some(best) => best.trained,
-            None => self.trained::<S>(&run.trainees, run.epoch),
-        };
-        trained.header.training.epochs = run.epoch;
+        let standing = self.start_or_resume()?;
+        self.observer.begin(&Plan { epochs_done: standing.epoch, ..plan });
+        let course = Epochs { job: self, system, examples, study, scratch: PhantomData };
+        let mut trained = course::run(&course, standing, self.options, self.dev, self.observer)?;
         self.calibrate(system, &mut trained);
         Ok(trained)
     }
 
-    fn start_or_resume(&self) -> Result<Checkpoint, TrainError> {
+    fn start_or_resume(&self) -> Result<Standing<Trainee, PackedScorer>, TrainError> {
+        let labels = self.labels.len();
+        let empty = Trainee {
+            extractors: self.extractors.clone(),
+            moves: DenseWeights::default(),
+            labels: SparseWeights::default(),
+            label_count: labels,
+        };
+        let runs = self.options.runs;
         match &self.options.checkpoint {
             Some(Checkpointing { path, resume: true }) if path.exists() => {
-                let (labels, runs) = (self.labels.len(), self.options.runs);
-                Checkpoint::load(path, &self.fingerprint, &self.extractors, labels, runs)
+                checkpoint::load(path, &self.fingerprint, &empty, runs, |container, header| {
+                    Ok(PackedScorer {
+                        extractors: self.extractors.clone(),
+                        moves: StoredMoves::load(container, header)?,
+                        labels: StoredLabels::load(container, header)?,
+                        label_count: labels,
+                    })
+                })
             }
-            _ => Ok(Checkpoint::start(&self.extractors, self.labels.len(), self.options.runs)),
+            _ => Ok(Standing::start(&empty, runs)),
         }
-    }
-
-    /// True if the last epochs have brought nothing better.
-    fn has_waited_enough(&self, run: &Checkpoint) -> bool {
-        let best = run.best.as_ref().map(|best| best.trained.header.training.best_epoch);
-        best.is_some_and(|best| run.epoch - best >= self.options.patience.max(1))
     }
 
     fn trained<S: TransitionSystem>(&self, trainees: &[Trainee], epoch: usize) -> Trained {
@@ -242,7 +200,7 @@ impl Job<'_> {
             [one] => self.pack::<S>(one, self.options.prune),
             several => self.pack::<S>(&mean(several), self.options.prune),
         };
-        Trained { header: self.header::<S>(&scorer, epoch), scorer }
+        Trained { header: self.header::<S>(&scorer, epoch), weights: scorer }
     }
 
     fn pack<S: TransitionSystem>(&self, trainee: &Trainee, prune: f32) -> PackedScorer {
@@ -313,7 +271,7 @@ impl Job<'_> {
     ) -> TransitionParser<S, PackedScorer> {
         TransitionParser {
             system: system.clone(),
-            scorer: trained.scorer.clone(),
+            scorer: trained.weights.clone(),
             labels: self.labels.clone(),
             root_label: self.root_label,
             roots: self.roots,
@@ -322,15 +280,12 @@ impl Job<'_> {
         }
     }
 
-    /// Attachment scores on the development set, measured as a user would measure them.
-    pub(super) fn evaluate<S: TransitionSystem>(
+    pub(super) fn model<S: TransitionSystem>(
         &self,
         system: &S,
         trained: &Trained,
-    ) -> Result<(f64, f64), TrainError> {
-        let parser = self.parser(system, trained);
-        let model = Model::new(trained.header.clone(), Box::new(parser))?;
-        Ok(attachment_scores(&model, self.dev))
+    ) -> Result<Model, TrainError> {
+        Ok(Model::new(trained.header.clone(), Box::new(self.parser(system, trained)))?)
     }
 
     /// Fits the scale of confidences to some sentences of the development set.
@@ -359,9 +314,66 @@ impl Job<'_> {
     }
 }
 
-/// Each run has random numbers of its own; the first those of a single run.
-fn seed_of(seed: u64, run: usize) -> Seed {
-    if run == 0 { Seed(seed) } else { Seed(seed).fork("run", run as u64) }
+/// The epochs of a job for one system.
+struct Epochs<'a, S, C, F> {
+    job: &'a Job<'a>,
+    system: &'a S,
+    examples: usize,
+    study: F,
+    scratch: PhantomData<fn() -> C>,
+}
+
+impl<S, C, F> Course for Epochs<'_, S, C, F>
+where
+    S: TransitionSystem,
+    C: Default + Send,
+    F: Fn(&Trainee, usize, usize, &mut Rng, &mut C, &mut Updates) + Sync,
+{
+    type Trainee = Trainee;
+    type Weights = PackedScorer;
+
+    fn study(&self, trainee: &mut Trainee, number: usize, seed: Seed) -> EpochReport {
+        let observer = self.job.observer;
+        let progress = |sentences| {
+            observer.studied(sentences);
+            !observer.should_stop()
+        };
+        let schedule = Schedule { batch: self.job.options.batch, seed };
+        let study = |model: &Trainee, at, rng: &mut Rng, memory: &mut C, updates: &mut Updates| {
+            (self.study)(model, at, number, rng, memory, updates);
+        };
+        epoch(trainee, self.examples, schedule, number, &progress, study)
+    }
+
+    fn trained(&self, trainees: &[Trainee], epoch: usize) -> Trained {
+        self.job.trained::<S>(trainees, epoch)
+    }
+
+    fn model(&self, trained: &Trained) -> Result<Model, TrainError> {
+        self.job.model(self.system, trained)
+    }
+
+    fn keep(&self, standing: &Standing<Trainee, PackedScorer>) -> Result<(), ModelError> {
+        match &self.job.options.checkpoint {
+            Some(to) => checkpoint::save(&to.path, &self.job.fingerprint, standing),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Resumable for Trainee {
+    fn to_bytes(&self) -> [Vec<u8>; 2] {
+        [self.moves.to_bytes(), self.labels.to_bytes()]
+    }
+
+    fn with_weights(&self, [moves, labels]: [&[u8]; 2]) -> Result<Trainee, usize> {
+        Ok(Trainee {
+            moves: DenseWeights::from_bytes(moves).ok_or(0usize)?,
+            labels: SparseWeights::from_bytes(labels, self.label_count).ok_or(1usize)?,
+            extractors: self.extractors.clone(),
+            label_count: self.label_count,
+        })
+    }
 }
 
 /// The mean of several runs.
@@ -372,8 +384,4 @@ fn mean(runs: &[Trainee]) -> Trainee {
         extractors: runs[0].extractors.clone(),
         label_count: runs[0].label_count,
     }
-}
-
-pub(super) fn round(percent: f64) -> f64 {
-    (percent * 100.0).round() / 100.0
 }

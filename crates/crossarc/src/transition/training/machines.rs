@@ -8,7 +8,7 @@
 //! unless said otherwise (Reisinger 2016, section 4.3), and each part has machines of its own.
 use svm::{Multiclass, Settings, Solver};
 
-use super::job::{Job, Prepared, round};
+use super::job::{Job, Prepared};
 use super::teacher::{Canonical, Teacher};
 use crate::features::Words;
 use crate::learn::svm::{Decisions, PackedMachines, SupportVectors};
@@ -19,7 +19,7 @@ use crate::transition::oracle::Oracle;
 use crate::transition::scorer::Extractors;
 use crate::transition::stored::{StoredLabels, StoredMoves};
 use crate::transition::system::{MoveSet, TransitionSystem};
-use crate::transition::train::{TrainError, Trained};
+use crate::transition::train::{TrainError, Trained, attachment_scores};
 use crate::tree::Tree;
 
 /// What may be chosen about machines.
@@ -156,13 +156,12 @@ impl Job<'_> {
         drop(prepared);
         let (scorer, facts) = self.machines(&lessons, S::Move::ALL.len(), options)?;
         drop(lessons);
-        let mut trained = Trained { header: self.header::<S>(&scorer, 1), scorer };
+        let mut trained = Trained { header: self.header::<S>(&scorer, 1), weights: scorer };
         "svm".clone_into(&mut trained.header.learner);
         trained.header.svm = Some(facts);
         if !self.dev.is_empty() {
-            let (uas, las) = self.evaluate(&system, &trained)?;
-            trained.header.training.dev_uas = Some(round(uas));
-            trained.header.training.dev_las = Some(round(las));
+            let scores = attachment_scores(&self.model(&system, &trained)?, self.dev);
+            trained.header.training.note_scores(scores);
         }
         self.observer.learned(&trained.header);
         self.calibrate(&system, &mut trained);

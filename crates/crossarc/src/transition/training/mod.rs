@@ -2,7 +2,6 @@
 //!
 //! The sentences of a batch are studied in parallel with the same weights, and what they teach
 //! is applied in their order: a run gives the same weights at any number of threads.
-pub mod checkpoint;
 pub mod global;
 pub(super) mod job;
 pub mod local;

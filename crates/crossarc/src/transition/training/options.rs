@@ -98,7 +98,7 @@ impl Default for TrainOptions {
 impl TrainOptions {
     /// All that decides how the weights change, by name: two runs in which it is the same go the
     /// same way. How long they go on does not count.
-    pub(super) fn description(&self) -> Vec<(String, String)> {
+    pub(crate) fn description(&self) -> Vec<(String, String)> {
         let TrainOptions {
             parser,
             oracle: _, // the caller knows the default one too
@@ -120,8 +120,8 @@ impl TrainOptions {
             most_bytes,
             seed,
             checkpoint: _,
-            graph: _, // a transition parser has none of it
-            svm: _,   // machines keep no checkpoints
+            graph,
+            svm: _, // machines keep no checkpoints
         } = self;
         let rows = [
             ("parser", parser.clone()),
@@ -139,6 +139,7 @@ impl TrainOptions {
             ("prune", prune.to_string()),
             ("size limit", format!("{most_bytes:?}")),
             ("seed", seed.to_string()),
+            ("graph options", format!("{graph:?}")),
         ];
         rows.map(|(name, value)| (name.to_owned(), value)).into()
     }

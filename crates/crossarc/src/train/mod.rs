@@ -9,15 +9,20 @@
 //! let trained = train(&options, &sentences, &[], &Unobserved).unwrap();
 //! assert_eq!(trained.header().parser, "eisner");
 //! ```
+pub mod checkpoint;
+pub mod course;
+
 use std::path::Path;
 
 use conll::Sentence;
 
 use crate::graph;
 use crate::graph::decoders::DECODERS;
+use crate::graph::model::PackedModel;
 use crate::model::ModelError;
 use crate::model::header::Header;
 use crate::transition;
+use crate::transition::model::PackedScorer;
 pub use crate::transition::train::{Observer, TrainError};
 pub use crate::transition::training::options::TrainOptions;
 
@@ -54,9 +59,9 @@ impl TrainOptions {
 /// A trained model, ready to be saved or used.
 pub enum Trained {
     /// A transition parser.
-    Transition(Box<transition::train::Trained>),
+    Transition(Box<course::Trained<PackedScorer>>),
     /// A graph parser.
-    Graph(Box<graph::training::Trained>),
+    Graph(Box<course::Trained<PackedModel>>),
 }
 
 impl Trained {
