@@ -138,7 +138,7 @@ mod tests {
             let features: Vec<u64> =
                 (0..5).map(|template| template << 32 | rng.below(9) as u64).collect();
             let split = rng.below(9).min(rng.below(9)).min(rng.below(9)) as u64;
-            let class = (features[0] ^ features[1] ^ split) & 3;
+            let class = (features[0] ^ features[1]) & 3;
             let split = [split];
             decisions.push(if split == [0] { &[] } else { &split }, &features, class as u16);
         }
@@ -167,7 +167,7 @@ mod tests {
             right += usize::from(fast == decisions.examples.class(at));
         }
         assert!(same >= 999, "{same} of 1000");
-        assert!(right > 950, "{right} of 1000");
+        assert!(right > 900, "{right} of 1000");
         assert!(PackedMachines::load(&container, MOVE_SECTIONS, 3).is_err(), "too few classes");
         assert!(PackedMachines::load(&container, LABEL_SECTIONS, 5).is_err(), "no labels");
     }
