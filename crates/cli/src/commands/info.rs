@@ -106,10 +106,13 @@ impl Info {
                 ),
                 (
                     "epochs",
-                    format!(
-                        "{} of {} averaged runs, seed {}",
-                        training.best_epoch, training.runs, training.seed
-                    ),
+                    match training.runs {
+                        1 => format!("{}, seed {}", training.best_epoch, training.seed),
+                        runs => format!(
+                            "{} in each of {runs} averaged runs, seed {}",
+                            training.best_epoch, training.seed
+                        ),
+                    },
                 ),
                 ("program", format!("crossarc {}", training.program)),
                 ("note", training.note.clone()),
