@@ -10,8 +10,11 @@ use crate::transition::scorer::Scorer;
 use crate::transition::system::{MoveSet, TransitionSystem};
 use crate::tree::Label;
 
-/// Probability of one score among others.
+/// Probability of one score among others; none at all if another one is certain.
 fn softmax(scores: impl Iterator<Item = f32> + Clone, chosen: f32, temperature: f32) -> f32 {
+    if chosen == f32::NEG_INFINITY {
+        return 0.0;
+    }
     let sum: f32 = scores.map(|score| ((score - chosen) / temperature).exp()).sum();
     1.0 / sum
 }
@@ -60,4 +63,17 @@ pub fn fit_temperature(mut judged: impl FnMut(f32) -> Vec<(f32, bool)>) -> f32 {
     let grid = (0..14).map(|step| 0.5 * 1.5f32.powi(step));
     let judged = grid.map(|temperature| (loss(temperature), temperature));
     judged.min_by(|one, other| one.0.total_cmp(&other.0)).map_or(1.0, |best| best.1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn certain_labels_leave_no_doubt() {
+        let scores = [f32::NEG_INFINITY, 0.0, f32::NEG_INFINITY];
+        assert_eq!(softmax(scores.into_iter(), scores[1], 2.0), 1.0);
+        assert_eq!(softmax(scores.into_iter(), scores[0], 2.0), 0.0);
+        assert_eq!(softmax([1.0, 1.0].into_iter(), 1.0, 2.0), 0.5);
+    }
 }
