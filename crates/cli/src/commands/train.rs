@@ -21,7 +21,7 @@ use crossarc::train::{feature_set, feature_sets, train};
 use crossarc::transition::systems::SYSTEMS;
 use crossarc::transition::train::{Checkpointing, EpochSummary, Observer, Plan, TrainOptions};
 use crossarc::transition::training::global::GlobalUpdate;
-use crossarc::transition::training::machines::{MachineNames, MachineOptions};
+use crossarc::transition::training::machines::{MachineChoices, MachineOptions};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Deserialize;
 
@@ -309,10 +309,10 @@ impl Choices {
         if self.label_cap.is_some() {
             codec.tree.label_cap = self.label_cap;
         }
-        let update = match self.update.as_deref() {
-            None | Some("max-violation") => GlobalUpdate::MaxViolation,
-            Some("early") => GlobalUpdate::Early,
-            Some(other) => anyhow::bail!("unknown update `{other}`: early or max-violation"),
+        let update = match &self.update {
+            None => plain.update,
+            Some(name) => GlobalUpdate::named(name)
+                .with_context(|| format!("unknown update `{name}`: early or max-violation"))?,
         };
         let megabytes = self.max_size.or(self.small.then_some(8.0));
         Ok(TrainOptions {
@@ -356,18 +356,16 @@ impl Choices {
             }
             Some(other) => anyhow::bail!("unknown learner `{other}`: perceptron or svm"),
         }
-        let names = MachineNames {
+        let choices = MachineChoices {
+            gamma: self.kernel_gamma,
+            r: self.kernel_r,
+            cost: self.cost,
+            tolerance: self.tolerance,
             multiclass: self.multiclass.as_deref(),
             solver: self.solver.as_deref(),
             split_by: self.split_by.as_deref(),
         };
-        let mut options = MachineOptions::named(&names).map_err(anyhow::Error::msg)?;
-        let settings = &mut options.settings;
-        settings.kernel.gamma = self.kernel_gamma.unwrap_or(settings.kernel.gamma);
-        settings.kernel.r = self.kernel_r.unwrap_or(settings.kernel.r);
-        settings.cost = self.cost.unwrap_or(settings.cost);
-        settings.tolerance = self.tolerance.unwrap_or(settings.tolerance);
-        Ok(Some(options))
+        Ok(Some(MachineOptions::chosen(&choices).map_err(anyhow::Error::msg)?))
     }
 
     fn graph_options(&self) -> anyhow::Result<GraphOptions> {

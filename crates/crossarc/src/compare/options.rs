@@ -6,7 +6,7 @@ use crate::graph;
 use crate::parser::Approximate;
 use crate::transition::train::TrainOptions;
 use crate::transition::training::global::GlobalUpdate;
-use crate::transition::training::machines::{MachineNames, MachineOptions};
+use crate::transition::training::machines::{MachineChoices, MachineOptions};
 
 /// What does not multiply: as for `crossarc train`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -112,11 +112,11 @@ impl Options {
             batch: self.batch.unwrap_or(plain.batch),
             exploration: self.exploration.unwrap_or(plain.exploration),
             margin: self.margin.unwrap_or(plain.margin),
-            update: match self.update.as_deref() {
+            update: match &self.update {
                 None => plain.update,
-                Some("max-violation") => GlobalUpdate::MaxViolation,
-                Some("early") => GlobalUpdate::Early,
-                Some(other) => return Err(RecipeError::Update(other.to_owned())),
+                Some(name) => {
+                    GlobalUpdate::named(name).ok_or_else(|| RecipeError::Update(name.clone()))?
+                }
             },
             partial: self.partial.unwrap_or(plain.partial),
             ignored_columns: self.ignore_columns.clone().unwrap_or_default(),
@@ -135,18 +135,17 @@ impl Options {
             "svm" => {}
             other => return Err(RecipeError::Learner(other.to_owned())),
         }
-        let mut options = MachineOptions::named(&MachineNames {
+        let options = MachineOptions::chosen(&MachineChoices {
+            gamma: self.kernel_gamma,
+            r: self.kernel_r,
+            cost: self.cost,
+            tolerance: self.tolerance,
             multiclass: self.multiclass.as_deref(),
             solver: self.solver.as_deref(),
             split_by: self.split_by.as_deref(),
         })
         .map_err(RecipeError::Text)?;
-        let settings = &mut options.settings;
-        settings.kernel.gamma = self.kernel_gamma.unwrap_or(settings.kernel.gamma);
-        settings.kernel.r = self.kernel_r.unwrap_or(settings.kernel.r);
-        settings.cost = self.cost.unwrap_or(settings.cost);
-        settings.tolerance = self.tolerance.unwrap_or(settings.tolerance);
-        settings.check().map_err(|error| RecipeError::Text(error.to_string()))?;
+        options.settings.check().map_err(|error| RecipeError::Text(error.to_string()))?;
         Ok(Some(options))
     }
 

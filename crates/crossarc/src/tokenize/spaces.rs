@@ -76,18 +76,22 @@ pub(super) fn describe(before: &str, after: &str, all: bool, misc: &mut Vec<Stri
     }
 }
 
+/// Form and MISC of every token as it stands in the text: ranges, and words outside of them.
+pub(super) fn surface_tokens(sentence: &Sentence) -> impl Iterator<Item = (&str, &str)> {
+    let mut covered = 0;
+    sentence.rows().filter_map(move |row| match row {
+        Row::Range { last, fields, .. } => {
+            covered = last;
+            Some((fields.form(), fields.misc()))
+        }
+        Row::Word(word) if word.id() > covered => Some((word.form(), word.misc())),
+        _ => None,
+    })
+}
+
 /// Appends the text of a sentence, with what stands before and behind it.
 pub fn rebuild(sentence: &Sentence, out: &mut String) {
-    let mut covered = 0;
-    for row in sentence.rows() {
-        let (form, misc) = match row {
-            Row::Range { last, fields, .. } => {
-                covered = last;
-                (fields.form(), fields.misc())
-            }
-            Row::Word(word) if word.id() > covered => (word.form(), word.misc()),
-            _ => continue,
-        };
+    for (form, misc) in surface_tokens(sentence) {
         let part = |name: &str| misc.split('|').find_map(|part| part.strip_prefix(name));
         if let Some(before) = part("SpacesBefore=") {
             unescape(before, out);

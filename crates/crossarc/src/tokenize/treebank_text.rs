@@ -4,9 +4,10 @@
 //! and `# newdoc`. Treebanks that never say where there was no blank get none at all if their script
 //! has none, and otherwise every other sentence is set as a printer would set it, so that both ways
 //! of writing are learned.
-use conll::{Row, Sentence};
+use conll::Sentence;
 
 use super::characters::Class;
+use super::spaces::surface_tokens;
 
 /// A paragraph with its tokens.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,20 +20,8 @@ pub struct GoldParagraph {
 
 /// A token of a sentence: its form, and whether a blank follows.
 fn tokens_of(sentence: &Sentence) -> Vec<(&str, bool)> {
-    let mut tokens = Vec::with_capacity(sentence.len());
-    let mut covered = 0;
-    for row in sentence.rows() {
-        let (form, misc) = match row {
-            Row::Range { last, fields, .. } => {
-                covered = last;
-                (fields.form(), fields.misc())
-            }
-            Row::Word(word) if word.id() > covered => (word.form(), word.misc()),
-            _ => continue,
-        };
-        tokens.push((form, !misc.split('|').any(|part| part == "SpaceAfter=No")));
-    }
-    tokens
+    let blank_follows = |misc: &str| !misc.split('|').any(|part| part == "SpaceAfter=No");
+    surface_tokens(sentence).map(|(form, misc)| (form, blank_follows(misc))).collect()
 }
 
 /// Whether a word is set against the one after it, or before it, in print.

@@ -7,7 +7,7 @@ use crossarc::transition::systems::SYSTEMS;
 use crossarc::transition::train::{
     Checkpointing, Observer, TrainError, TrainOptions, Unobserved, attachment_scores, train,
 };
-use crossarc::transition::training::machines::{MachineNames, MachineOptions};
+use crossarc::transition::training::machines::{MachineChoices, MachineOptions};
 use crossarc::tree::RootPolicy;
 use crossarc::treebank::unlabelled_tree_of;
 
@@ -60,32 +60,32 @@ fn the_number_of_threads_changes_no_byte() {
 #[test]
 fn solvers_and_ways_agree() {
     let (sentences, test) = (crossing(74, 60), crossing(75, 30));
-    let parse = |names: &MachineNames<'_>| {
-        let svm = Some(MachineOptions::named(names).unwrap());
+    let parse = |names: &MachineChoices<'_>| {
+        let svm = Some(MachineOptions::chosen(names).unwrap());
         let options = TrainOptions { svm, ..quick("covington", "static") };
         let model = trained(&options, &sentences, &[]);
         let facts = model.header().svm.clone().unwrap();
         let model = Model::from_bytes(&model.to_bytes()).unwrap();
         (text(&parsed(&model, &test, &AnnotateOptions::default())), facts)
     };
-    let plain = MachineNames::default();
-    let (exact, _) = parse(&MachineNames { solver: Some("exact"), ..plain });
-    let (expanded, _) = parse(&MachineNames { solver: Some("expanded"), ..plain });
+    let plain = MachineChoices::default();
+    let (exact, _) = parse(&MachineChoices { solver: Some("exact"), ..plain });
+    let (expanded, _) = parse(&MachineChoices { solver: Some("expanded"), ..plain });
     let lines = exact.lines().count();
     let same = exact.lines().zip(expanded.lines()).filter(|(one, other)| one == other).count();
     assert!(same * 100 >= lines * 98, "{same} of {lines} lines");
-    let (_, facts) = parse(&MachineNames { multiclass: Some("one-versus-rest"), ..plain });
+    let (_, facts) = parse(&MachineChoices { multiclass: Some("one-versus-rest"), ..plain });
     assert_eq!(facts.multiclass, "one-versus-rest");
     assert!(facts.labels.machines <= 64, "{facts:?}");
-    let (_, facts) = parse(&MachineNames { split_by: Some("none"), ..plain });
+    let (_, facts) = parse(&MachineChoices { split_by: Some("none"), ..plain });
     assert_eq!((facts.moves.parts, facts.split_by), (1, None));
-    let (_, facts) = parse(&MachineNames { split_by: Some("s0.upos"), ..plain });
+    let (_, facts) = parse(&MachineChoices { split_by: Some("s0.upos"), ..plain });
     assert_eq!(facts.split_by.as_deref(), Some("s0.upos"));
     for (names, part) in [
-        (MachineNames { solver: Some("magic"), ..plain }, "by-size, exact, expanded"),
-        (MachineNames { multiclass: Some("all"), ..plain }, "one-versus-one, one-versus-rest"),
+        (MachineChoices { solver: Some("magic"), ..plain }, "by-size, exact, expanded"),
+        (MachineChoices { multiclass: Some("all"), ..plain }, "one-versus-one, one-versus-rest"),
     ] {
-        let error = MachineOptions::named(&names).unwrap_err();
+        let error = MachineOptions::chosen(&names).unwrap_err();
         assert!(error.contains(part), "{error}");
     }
 }

@@ -25,6 +25,17 @@ pub enum GlobalUpdate {
     MaxViolation,
 }
 
+impl GlobalUpdate {
+    /// The update with a name; nothing if there is none.
+    pub fn named(name: &str) -> Option<GlobalUpdate> {
+        match name {
+            "early" => Some(GlobalUpdate::Early),
+            "max-violation" => Some(GlobalUpdate::MaxViolation),
+            _ => None,
+        }
+    }
+}
+
 /// Working memory, one per thread.
 pub struct GlobalScratch<S: TransitionSystem> {
     beam: Option<Beam<S, Trainee>>,

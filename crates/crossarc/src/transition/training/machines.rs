@@ -43,9 +43,17 @@ impl Default for MachineOptions {
     }
 }
 
-/// What is chosen by name.
+/// What a user has chosen; the rest stays as it is.
 #[derive(Copy, Clone, Debug, Default)]
-pub struct MachineNames<'a> {
+pub struct MachineChoices<'a> {
+    /// Factor of the kernel.
+    pub gamma: Option<f64>,
+    /// Constant of the kernel.
+    pub r: Option<f64>,
+    /// Cost of an error.
+    pub cost: Option<f64>,
+    /// When the solver stops.
+    pub tolerance: Option<f64>,
     /// One of [`MULTICLASS`].
     pub multiclass: Option<&'a str>,
     /// One of [`SOLVERS`].
@@ -58,16 +66,21 @@ impl MachineOptions {
     /// The feature set that machines take unless told otherwise.
     pub const FEATURES: &'static str = "nivre2008";
 
-    /// The default options with some chosen by name; the error says which names there are.
-    pub fn named(names: &MachineNames<'_>) -> Result<MachineOptions, String> {
+    /// The default options with some chosen; the error says which names there are.
+    pub fn chosen(choices: &MachineChoices<'_>) -> Result<MachineOptions, String> {
         let mut options = MachineOptions::default();
-        if let Some(name) = names.multiclass {
+        let settings = &mut options.settings;
+        settings.kernel.gamma = choices.gamma.unwrap_or(settings.kernel.gamma);
+        settings.kernel.r = choices.r.unwrap_or(settings.kernel.r);
+        settings.cost = choices.cost.unwrap_or(settings.cost);
+        settings.tolerance = choices.tolerance.unwrap_or(settings.tolerance);
+        if let Some(name) = choices.multiclass {
             options.settings.multiclass = named("way of combining machines", &MULTICLASS, name)?;
         }
-        if let Some(name) = names.solver {
+        if let Some(name) = choices.solver {
             options.settings.solver = named("solver", &SOLVERS, name)?;
         }
-        match names.split_by {
+        match choices.split_by {
             None => {}
             Some("none") => options.split_by = None,
             Some(template) => options.split_by = Some(template.to_owned()),
