@@ -10,22 +10,23 @@ use super::candidates::Candidates;
 use super::features::{Program, SentenceFeatures};
 use super::pruning::Pruning;
 use crate::features::Words;
-use crate::learn::packed::{MoveScores, PackedMoves};
+use crate::learn::packed::PackedMoves;
 use crate::learn::perceptron::{DenseWeights, MOST_DENSE};
 use crate::seed::Seed;
-use crate::transition::scorer::MoveWeights;
 use crate::tree::{Node, Tree};
 
 /// In sentences longer than this a head is looked for within [`WINDOW`] words.
 pub const LONG: usize = 500;
 /// See [`LONG`].
 pub const WINDOW: usize = 100;
-/// Epochs of training.
-const EPOCHS: usize = 3;
+/// Words that are studied, counted once an epoch, within [`EPOCHS`].
+const STUDIED_WORDS: usize = 600_000;
+/// Epochs of training, at least and at most.
+const EPOCHS: (usize, usize) = (3, 8);
 /// Sentences that are studied with the same weights.
 const BATCH: usize = 16;
 /// Step of gradient descent.
-const RATE: f32 = 0.05;
+const RATE: f32 = 0.1;
 /// Gradients below this are passed over.
 const LEAST_STEP: f32 = 0.02;
 
@@ -58,10 +59,27 @@ pub struct HeadScratch {
     scored: Vec<(f32, Node)>,
 }
 
+/// Weights of which one place is wanted at a time.
+trait PlaceWeights {
+    fn score(&self, features: &[u64], place: usize) -> f32;
+}
+
+impl PlaceWeights for DenseWeights {
+    fn score(&self, features: &[u64], place: usize) -> f32 {
+        DenseWeights::score(self, features, place)
+    }
+}
+
+impl PlaceWeights for PackedMoves {
+    fn score(&self, features: &[u64], place: usize) -> f32 {
+        PackedMoves::score(self, features, place)
+    }
+}
+
 impl HeadScratch {
     fn score(
         &mut self,
-        weights: &impl MoveWeights,
+        weights: &impl PlaceWeights,
         program: &Program,
         sentence: &SentenceFeatures,
         words: usize,
@@ -71,9 +89,7 @@ impl HeadScratch {
         for head in possible(words, dependent) {
             self.features.clear();
             sentence.heads(program, head, dependent, &mut self.features);
-            let mut scores = MoveScores::default();
-            weights.add_to(&self.features, &mut scores);
-            self.scored.push((scores[place(head, dependent) % MOST_DENSE], head));
+            self.scored.push((weights.score(&self.features, place(head, dependent)), head));
         }
     }
 
@@ -143,6 +159,12 @@ fn study(
     }
 }
 
+/// Small treebanks are read more often.
+fn epochs(sentences: &[(Words, Tree)]) -> usize {
+    let words: usize = sentences.iter().map(|(words, _)| words.len()).sum();
+    (STUDIED_WORDS / words.max(1)).clamp(EPOCHS.0, EPOCHS.1)
+}
+
 /// Trains the model on sentences with their trees; `stop` ends training early.
 pub fn train(
     program: &Program,
@@ -154,7 +176,7 @@ pub fn train(
     let mut places: Vec<((SentenceFeatures, HeadScratch), Steps)> = Vec::new();
     places.resize_with(BATCH, Default::default);
     let mut order: Vec<usize> = (0..sentences.len()).collect();
-    'epochs: for epoch in 0..EPOCHS {
+    'epochs: for epoch in 0..epochs(sentences) {
         seed.fork("heads", epoch as u64).rng().shuffle(&mut order);
         for batch in order.chunks(BATCH) {
             places[..batch.len()].par_iter_mut().zip(batch).for_each(|((scratch, steps), &at)| {

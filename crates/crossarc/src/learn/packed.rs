@@ -282,6 +282,14 @@ impl PackedMoves {
         }
     }
 
+    /// The sum of the weights of the features for one move.
+    #[inline]
+    pub fn score(&self, features: &[u64], place: usize) -> f32 {
+        let (mut sum, shift) = (0i32, place % WIDE * 8);
+        self.table.look_up(features, |payload| sum += expand((payload >> shift) as u8));
+        sum as f32 * self.unit
+    }
+
     /// Size in bytes.
     pub fn size(&self) -> usize {
         self.table.words.len() * 8
@@ -304,6 +312,8 @@ impl PackedMoves {
     }
 }
 
+/// Features whose lists are asked for before the first is read.
+const CHUNK: usize = 64;
 /// Bytes an entry of [`PackedLabels`]: label, weight.
 const ENTRY: usize = 3;
 
@@ -365,16 +375,26 @@ impl PackedLabels {
         sums.clear();
         sums.resize(self.labels, 0);
         let lists = &*self.lists;
-        self.table.look_up(features, |payload| {
-            let start = (payload >> 16) as usize * ENTRY;
-            let end = start + (payload & 0xFFFF) as usize * ENTRY;
-            for entry in lists.get(start..end).unwrap_or(&[]).chunks_exact(ENTRY) {
-                let label = u16::from_le_bytes([entry[0], entry[1]]);
-                if let Some(sum) = sums.get_mut(usize::from(label)) {
-                    *sum += expand(entry[2]);
+        let mut found = [(0, 0); CHUNK];
+        for chunk in features.chunks(CHUNK) {
+            let mut many = 0;
+            self.table.look_up(chunk, |payload| {
+                let start = (payload >> 16) as usize * ENTRY;
+                if let Some(first) = lists.get(start) {
+                    prefetch(first);
+                }
+                found[many % CHUNK] = (start, start + (payload & 0xFFFF) as usize * ENTRY);
+                many += 1;
+            });
+            for &(start, end) in &found[..many] {
+                for entry in lists.get(start..end).unwrap_or(&[]).chunks_exact(ENTRY) {
+                    let label = u16::from_le_bytes([entry[0], entry[1]]);
+                    if let Some(sum) = sums.get_mut(usize::from(label)) {
+                        *sum += expand(entry[2]);
+                    }
                 }
             }
-        });
+        }
         for (score, &sum) in scores.iter_mut().zip(sums.iter()) {
             *score += sum as f32 * self.unit;
         }

@@ -15,86 +15,106 @@ use svm::prefetch::prefetch;
 /// Features that are looked up side by side.
 const GROUP: usize = 32;
 
+/// A place in the index.
+#[derive(Copy, Clone, Debug, Default)]
+struct Slot {
+    feature: u64,
+    /// Row number plus one; zero for an empty slot.
+    row: u32,
+    /// The weight of class 0 in [`SparseWeights`]: most factors of graph parsers want no other, and
+    /// have it without a second look into memory.
+    first: f32,
+}
+
 /// Open addressing from feature to row number, linear probing, at most half full.
 #[derive(Clone, Debug, Default)]
 struct Index {
-    /// Feature and row number plus one; a zero row is an empty slot.
-    slots: Vec<(u64, u32)>,
+    slots: Vec<Slot>,
     rows: usize,
 }
 
 impl Index {
+    /// Where a feature is, or the empty slot where it would be.
     #[inline]
-    fn get(&self, feature: u64) -> Option<usize> {
-        let mask = self.slots.len().checked_sub(1)?;
+    fn probe(&self, feature: u64) -> usize {
+        let mask = self.slots.len() - 1;
         let mut at = feature as usize & mask;
         loop {
-            let (key, row) = self.slots[at];
-            if row == 0 {
-                return None;
-            }
-            if key == feature {
-                return Some(row as usize - 1);
+            let slot = &self.slots[at];
+            if slot.row == 0 || slot.feature == feature {
+                return at;
             }
             at = (at + 1) & mask;
         }
     }
 
-    /// The rows of a group of features, looked up side by side: a table in training is far larger
-    /// than any cache. `found` is told of every row early; a feature without one gets a number that
-    /// no row has.
+    /// The slot of a feature.
     #[inline]
-    fn get_group(&self, group: &[u64], mut found: impl FnMut(usize)) -> [usize; GROUP] {
+    fn get(&self, feature: u64) -> Option<&Slot> {
+        if self.slots.is_empty() {
+            return None;
+        }
+        Some(&self.slots[self.probe(feature)]).filter(|slot| slot.row != 0)
+    }
+
+    /// Asks for the slots of features before they are looked up.
+    #[inline]
+    fn fetch(&self, group: &[u64]) {
         for &feature in group {
             if let Some(slot) = self.slots.get(feature as usize & self.slots.len().wrapping_sub(1))
             {
                 prefetch(slot);
             }
         }
+    }
+
+    /// The rows of a group of features, looked up side by side: a table in training is far larger
+    /// than any cache. `found` is told of every slot early; a feature without one gets a number that
+    /// no row has.
+    #[inline]
+    fn get_group(&self, group: &[u64], mut found: impl FnMut(&Slot)) -> [usize; GROUP] {
+        self.fetch(group);
         let mut rows = [usize::MAX; GROUP];
         for (place, &feature) in rows.iter_mut().zip(group) {
-            if let Some(row) = self.get(feature) {
-                *place = row;
-                found(row);
+            if let Some(slot) = self.get(feature) {
+                *place = slot.row as usize - 1;
+                found(slot);
             }
         }
         rows
     }
 
-    fn get_or_insert(&mut self, feature: u64) -> usize {
-        if let Some(row) = self.get(feature) {
-            return row;
-        }
+    /// The slot of a feature, a new one if it has none.
+    #[inline]
+    fn get_or_insert(&mut self, feature: u64) -> &mut Slot {
         if (self.rows + 1) * 2 > self.slots.len() {
             let size = (self.slots.len() * 2).max(1 << 12);
-            let old = std::mem::replace(&mut self.slots, vec![(0, 0); size]);
-            for (key, row) in old.into_iter().filter(|&(_, row)| row != 0) {
-                self.place(key, row);
+            let old = std::mem::replace(&mut self.slots, vec![Slot::default(); size]);
+            for slot in old.into_iter().filter(|slot| slot.row != 0) {
+                let at = self.probe(slot.feature);
+                self.slots[at] = slot;
             }
         }
-        self.rows += 1;
-        self.place(feature, self.rows as u32);
-        self.rows - 1
-    }
-
-    fn place(&mut self, key: u64, row: u32) {
-        let mask = self.slots.len() - 1;
-        let mut at = key as usize & mask;
-        while self.slots[at].1 != 0 {
-            at = (at + 1) & mask;
+        let at = self.probe(feature);
+        if self.slots[at].row == 0 {
+            self.rows += 1;
+            self.slots[at] = Slot { feature, row: self.rows as u32, first: 0.0 };
         }
-        self.slots[at] = (key, row);
+        &mut self.slots[at]
     }
 
     /// Features in the order in which they were first seen.
-    fn features(&self) -> Vec<u64> {
-        let mut features = vec![0; self.rows];
-        for &(key, row) in &self.slots {
-            if row != 0 {
-                features[row as usize - 1] = key;
-            }
+    fn features(&self) -> impl Iterator<Item = u64> + use<> {
+        self.in_order().into_iter().map(|slot| slot.feature)
+    }
+
+    /// Slots in the order in which features were first seen.
+    fn in_order(&self) -> Vec<Slot> {
+        let mut slots = vec![Slot::default(); self.rows];
+        for &slot in self.slots.iter().filter(|slot| slot.row != 0) {
+            slots[slot.row as usize - 1] = slot;
         }
-        features
+        slots
     }
 }
 
@@ -136,13 +156,28 @@ impl DenseWeights {
     #[inline]
     pub fn add_scores(&self, features: &[u64], scores: &mut [f32; MOST_DENSE]) {
         for group in features.chunks(GROUP) {
-            let rows = self.index.get_group(group, |row| prefetch(&self.weights[row]));
+            let rows =
+                self.index.get_group(group, |slot| prefetch(&self.weights[slot.row as usize - 1]));
             for row in rows.iter().filter_map(|&row| self.weights.get(row)) {
                 for (score, weight) in scores.iter_mut().zip(&row.0) {
                     *score += weight;
                 }
             }
         }
+    }
+
+    /// The sum of the weights of the features for one class.
+    #[inline]
+    pub fn score(&self, features: &[u64], class: usize) -> f32 {
+        let mut score = 0.0;
+        for group in features.chunks(GROUP) {
+            let rows =
+                self.index.get_group(group, |slot| prefetch(&self.weights[slot.row as usize - 1]));
+            for row in rows.iter().filter_map(|&row| self.weights.get(row)) {
+                score += row.0[class % MOST_DENSE];
+            }
+        }
+        score
     }
 
     /// Moves the weights of the features for some classes.
@@ -158,7 +193,7 @@ impl DenseWeights {
 
     /// The row of a feature, a new one if it has none.
     fn row(&mut self, feature: u64) -> usize {
-        let row = self.index.get_or_insert(feature);
+        let row = self.index.get_or_insert(feature).row as usize - 1;
         if row == self.weights.len() {
             self.weights.push(DenseRow::default());
             self.sums.push(DenseRow::default());
@@ -195,7 +230,7 @@ impl DenseWeights {
     pub fn averaged(&self) -> impl Iterator<Item = (u64, [f32; MOST_DENSE])> + '_ {
         let time = self.clock + 1.0;
         let rows = self.weights.iter().zip(&self.sums);
-        self.index.features().into_iter().zip(rows).map(move |(feature, (weights, sums))| {
+        self.index.features().zip(rows).map(move |(feature, (weights, sums))| {
             (feature, std::array::from_fn(|class| weights.0[class] - sums.0[class] / time))
         })
     }
@@ -214,6 +249,14 @@ struct SparseRow {
     start: u32,
     len: u16,
     capacity: u16,
+    /// The sum of class 0, whose weight is in the index.
+    first_sum: f32,
+}
+
+impl SparseRow {
+    fn range(self) -> std::ops::Range<usize> {
+        self.start as usize..self.start as usize + usize::from(self.len)
+    }
 }
 
 /// For every feature a list of the classes that it has been updated for.
@@ -221,6 +264,7 @@ struct SparseRow {
 pub struct SparseWeights {
     index: Index,
     rows: Vec<SparseRow>,
+    /// Of all classes but the first.
     entries: Vec<Entry>,
     clock: f32,
 }
@@ -234,75 +278,123 @@ impl SparseWeights {
     /// Adds the weights of the features to the scores of all classes that there is a place for.
     #[inline]
     pub fn add_scores(&self, features: &[u64], scores: &mut [f32]) {
-        self.for_entries(features, |entry| {
-            if let Some(score) = scores.get_mut(usize::from(entry.class)) {
-                *score += entry.weight;
+        let [first, others @ ..] = scores else { return };
+        if others.is_empty() {
+            for group in features.chunks(GROUP) {
+                self.index.fetch(group);
+                *first += group
+                    .iter()
+                    .filter_map(|&feature| Some(self.index.get(feature)?.first))
+                    .sum::<f32>();
             }
-        });
+            return;
+        }
+        self.for_rows(
+            features,
+            |slot| *first += slot.first,
+            |row| {
+                for entry in &self.entries[row.range()] {
+                    if let Some(score) = others.get_mut(usize::from(entry.class) - 1) {
+                        *score += entry.weight;
+                    }
+                }
+            },
+        );
     }
 
     /// Adds the averaged weights of the features to the scores of all classes that there is a place
     /// for.
     pub fn add_averaged_scores(&self, features: &[u64], scores: &mut [f32]) {
+        let [first, others @ ..] = scores else { return };
         let time = self.clock + 1.0;
-        self.for_entries(features, |entry| {
-            if let Some(score) = scores.get_mut(usize::from(entry.class)) {
-                *score += entry.weight - entry.sum / time;
-            }
-        });
+        let (mut weights, mut sums) = (0.0, 0.0);
+        self.for_rows(
+            features,
+            |slot| weights += slot.first,
+            |row| {
+                sums += row.first_sum;
+                for entry in &self.entries[row.range()] {
+                    if let Some(score) = others.get_mut(usize::from(entry.class) - 1) {
+                        *score += entry.weight - entry.sum / time;
+                    }
+                }
+            },
+        );
+        *first += weights - sums / time;
     }
 
-    /// Visits the entries of the features in their order.
+    /// Visits the slots and rows of the features in their order.
     #[inline]
-    fn for_entries(&self, features: &[u64], mut visit: impl FnMut(&Entry)) {
+    fn for_rows(
+        &self,
+        features: &[u64],
+        mut slot: impl FnMut(&Slot),
+        mut visit: impl FnMut(SparseRow),
+    ) {
         for group in features.chunks(GROUP) {
-            let rows = self.index.get_group(group, |row| prefetch(&self.rows[row]));
+            let rows = self.index.get_group(group, |found| {
+                slot(found);
+                prefetch(&self.rows[found.row as usize - 1]);
+            });
             let found = rows.map(|row| self.rows.get(row).copied().unwrap_or_default());
             for row in &found {
                 if let Some(entry) = self.entries.get(row.start as usize) {
                     prefetch(entry);
                 }
             }
-            for row in found {
-                let start = row.start as usize;
-                self.entries[start..start + usize::from(row.len)].iter().for_each(&mut visit);
-            }
+            found.into_iter().for_each(&mut visit);
         }
     }
 
     /// Moves the weights of the features for some classes.
     pub fn update(&mut self, features: &[u64], steps: &[(u16, f32)]) {
-        for &feature in features {
-            let row = self.row(feature);
-            for &(class, step) in steps {
-                let entry = self.entry(row, class);
-                let entry = &mut self.entries[entry];
-                entry.weight += step;
-                entry.sum += step * self.clock;
+        for group in features.chunks(GROUP) {
+            self.index.fetch(group);
+            for &feature in group {
+                let row = self.row(feature);
+                for &(class, step) in steps {
+                    self.change(feature, row, class, step, step * self.clock);
+                }
             }
         }
     }
 
+    /// Changes the weight and the sum of a class.
+    #[inline]
+    fn change(&mut self, feature: u64, row: usize, class: u16, weight: f32, sum: f32) {
+        if class == 0 {
+            self.index.get_or_insert(feature).first += weight;
+            self.rows[row].first_sum += sum;
+        } else {
+            let entry = self.entry(row, class);
+            let entry = &mut self.entries[entry];
+            entry.weight += weight;
+            entry.sum += sum;
+        }
+    }
+
     /// The row of a feature, a new one if it has none.
+    #[inline]
     fn row(&mut self, feature: u64) -> usize {
-        let row = self.index.get_or_insert(feature);
+        let row = self.index.get_or_insert(feature).row as usize - 1;
         if row == self.rows.len() {
             self.rows.push(SparseRow::default());
         }
         row
     }
 
+    /// The place of a class other than the first.
     fn entry(&mut self, row: usize, class: u16) -> usize {
         let row = &mut self.rows[row];
         let start = row.start as usize;
-        let held = &self.entries[start..start + usize::from(row.len)];
+        let held = &self.entries[row.range()];
         if let Some(found) = held.iter().position(|entry| entry.class == class) {
             return start + found;
         }
         if row.len == row.capacity {
             let capacity = if row.capacity == 0 { 2 } else { row.capacity.saturating_mul(2) };
             let moved = self.entries.len();
-            self.entries.extend_from_within(start..start + usize::from(row.len));
+            self.entries.extend_from_within(row.range());
             self.entries.resize(moved + usize::from(capacity), Entry::default());
             row.start = moved as u32;
             row.capacity = capacity;
@@ -321,8 +413,7 @@ impl SparseWeights {
             for (feature, averages) in run.averaged() {
                 let row = mean.row(feature);
                 for (class, average) in averages {
-                    let entry = mean.entry(row, class);
-                    mean.entries[entry].weight += average * share;
+                    mean.change(feature, row, class, average * share, 0.0);
                 }
             }
         }
@@ -339,15 +430,21 @@ impl SparseWeights {
         self.rows.is_empty()
     }
 
+    /// All features with weight and sum of every class, in the order in which features were first
+    /// seen.
+    fn lists(&self) -> impl Iterator<Item = (u64, impl Iterator<Item = Entry> + '_)> + '_ {
+        self.index.in_order().into_iter().zip(&self.rows).map(|(slot, row)| {
+            let first = Entry { weight: slot.first, sum: row.first_sum, class: 0 };
+            let first = Some(first).filter(|entry| entry.weight != 0.0 || entry.sum != 0.0);
+            (slot.feature, first.into_iter().chain(self.entries[row.range()].iter().copied()))
+        })
+    }
+
     /// Averaged weights of every feature, in the order in which features were first seen.
     pub fn averaged(&self) -> impl Iterator<Item = (u64, Vec<(u16, f32)>)> + '_ {
         let time = self.clock + 1.0;
-        self.index.features().into_iter().zip(&self.rows).map(move |(feature, row)| {
-            let start = row.start as usize;
-            let held = &self.entries[start..start + usize::from(row.len)];
-            let list =
-                held.iter().map(|entry| (entry.class, entry.weight - entry.sum / time)).collect();
-            (feature, list)
+        self.lists().map(move |(feature, list)| {
+            (feature, list.map(|entry| (entry.class, entry.weight - entry.sum / time)).collect())
         })
     }
 }

@@ -27,7 +27,7 @@ pub enum Section {
 const BEFORE: u32 = 3;
 const AFTER: u32 = 4;
 const NONE: u32 = 5;
-/// Kinds of pair parts that a set may have.
+/// Kinds of pair parts that a section may have.
 pub const MOST_PAIRS: usize = 32;
 
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -63,26 +63,27 @@ struct Lines {
     plain: Vec<Line>,
     /// Templates that may give several.
     many: Vec<Line>,
+    /// Combinations of direction, distance and agreement.
+    pairs: Vec<Vec<PairAtom>>,
 }
 
 /// Compiled templates.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
     sections: [Lines; 4],
-    pairs: Vec<Vec<PairAtom>>,
     /// Attributes asked for between head and dependent.
     between: Vec<Attribute>,
 }
 
 impl Program {
-    /// Compiles templates; nothing if they have more than [`MOST_PAIRS`] different combinations
-    /// of direction, distance and agreement.
+    /// Compiles templates; nothing if a section has more than [`MOST_PAIRS`] different
+    /// combinations of direction, distance and agreement.
     pub fn compile(templates: &Templates) -> Option<Program> {
         let mut program = Program::default();
         for (number, section) in templates.sections().iter().enumerate() {
             for (index, template) in section.iter().enumerate() {
                 let salt = mix(0x6AF5 + number as u64, index as u64 + 1);
-                let line = program.line(template, salt)?;
+                let line = program.line(number, template, salt)?;
                 let is_many = line.many != Many::One || line.morphology.iter().any(Option::is_some);
                 let lines = &mut program.sections[number];
                 if is_many { lines.many.push(line) } else { lines.plain.push(line) }
@@ -91,7 +92,7 @@ impl Program {
         Some(program)
     }
 
-    fn line(&mut self, template: &Template, salt: u64) -> Option<Line> {
+    fn line(&mut self, section: usize, template: &Template, salt: u64) -> Option<Line> {
         let mut line = Line {
             salt,
             words: Default::default(),
@@ -123,10 +124,11 @@ impl Program {
                 }
             }
         }
-        let at = self.pairs.iter().position(|known| *known == pair);
+        let pairs = &mut self.sections[section].pairs;
+        let at = pairs.iter().position(|known| *known == pair);
         let at = at.unwrap_or_else(|| {
-            self.pairs.push(pair);
-            self.pairs.len() - 1
+            pairs.push(pair);
+            pairs.len() - 1
         });
         (at < MOST_PAIRS).then(|| line.pair = at as u8)?;
         Some(line)
@@ -201,10 +203,12 @@ impl Parts {
         }
     }
 
+    #[inline]
     fn plain(&self, node: usize, lines: usize) -> &[u64] {
         &self.plain[node * lines..(node + 1) * lines]
     }
 
+    #[inline]
     fn many(&self, node: usize, line: usize, lines: usize) -> &[u64] {
         let at = node * lines + line;
         &self.many[self.many_ends[at] as usize..self.many_ends[at + 1] as usize]
@@ -248,6 +252,7 @@ impl ValueSets {
     }
 
     /// The values from `from` up to and without `to`.
+    #[inline]
     fn set(&self, from: usize, to: usize) -> u64 {
         if from >= to {
             return 0;
@@ -355,7 +360,7 @@ impl SentenceFeatures {
         let (h, d) = (head.index(), dependent.index());
         let t = third;
         let mut pairs = [0u64; MOST_PAIRS];
-        for (value, atoms) in pairs.iter_mut().zip(&program.pairs) {
+        for (value, atoms) in pairs.iter_mut().zip(&lines.pairs) {
             *value = atoms
                 .iter()
                 .fold(kind, |hash, &atom| mix(hash, u64::from(self.pair_value(atom, h, d, t))));

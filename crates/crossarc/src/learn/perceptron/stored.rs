@@ -1,5 +1,5 @@
 //! Weights in training as bytes and back, to the bit, so that training can go on later.
-use super::{DenseWeights, Entry, MOST_DENSE, SparseRow, SparseWeights};
+use super::{DenseWeights, Entry, MOST_DENSE, SparseWeights};
 
 /// Reads numbers one after the other; nothing if the bytes end too early.
 struct Numbers<'a>(&'a [u8]);
@@ -29,7 +29,7 @@ impl DenseWeights {
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = self.clock.to_le_bytes().to_vec();
         let rows = self.weights.iter().zip(&self.sums);
-        for (feature, (weights, sums)) in self.index.features().into_iter().zip(rows) {
+        for (feature, (weights, sums)) in self.index.features().zip(rows) {
             bytes.extend(feature.to_le_bytes());
             let touched = |class: &usize| weights.0[*class] != 0.0 || sums.0[*class] != 0.0;
             let mask = (0..MOST_DENSE).filter(touched).fold(0u8, |mask, class| mask | 1 << class);
@@ -66,11 +66,11 @@ impl SparseWeights {
     /// All weights, sums and the clock.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = self.clock.to_le_bytes().to_vec();
-        for (feature, row) in self.index.features().into_iter().zip(&self.rows) {
+        for (feature, list) in self.lists() {
+            let list: Vec<Entry> = list.collect();
             bytes.extend(feature.to_le_bytes());
-            bytes.extend(row.len.to_le_bytes());
-            let start = row.start as usize;
-            for entry in &self.entries[start..start + usize::from(row.len)] {
+            bytes.extend((list.len() as u16).to_le_bytes());
+            for entry in list {
                 bytes.extend(entry.class.to_le_bytes());
                 bytes.extend(entry.weight.to_le_bytes());
                 bytes.extend(entry.sum.to_le_bytes());
@@ -84,20 +84,19 @@ impl SparseWeights {
         let mut numbers = Numbers(bytes);
         let mut weights = SparseWeights { clock: numbers.float()?, ..SparseWeights::default() };
         while !numbers.0.is_empty() {
-            if weights.index.get_or_insert(numbers.feature()?) != weights.rows.len() {
+            let (rows, feature) = (weights.rows.len(), numbers.feature()?);
+            let row = weights.row(feature);
+            if row != rows {
                 return None;
             }
-            let len = numbers.short()?;
-            let start = u32::try_from(weights.entries.len()).ok()?;
-            for _ in 0..len {
+            for _ in 0..numbers.short()? {
                 let class = numbers.short()?;
                 if usize::from(class) >= classes {
                     return None;
                 }
                 let (weight, sum) = (numbers.float()?, numbers.float()?);
-                weights.entries.push(Entry { weight, sum, class });
+                weights.change(feature, row, class, weight, sum);
             }
-            weights.rows.push(SparseRow { start, len, capacity: len });
         }
         Some(weights)
     }
