@@ -69,3 +69,35 @@ fn files_that_do_not_fit_are_refused() {
     refused(&["one", "missing"], "missing");
     fs::remove_dir_all(folder).unwrap();
 }
+
+#[test]
+fn models_vote_on_their_own_or_in_a_bundle() {
+    let folder = folder("models");
+    let crossarc = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_crossarc"));
+        let out = command.current_dir(&folder).args(arguments).output().unwrap();
+        assert!(out.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&out.stderr));
+        String::from_utf8(out.stdout).unwrap()
+    };
+    let one = parsed([(3, "advmod"), (3, "nsubj"), (0, "root")]);
+    let two = parsed([(2, "advmod"), (0, "root"), (2, "obj")]);
+    fs::write(folder.join("one.conllu"), one.repeat(4)).unwrap();
+    fs::write(folder.join("two.conllu"), two.repeat(4)).unwrap();
+    for (model, file) in [("a", "one.conllu"), ("b", "two.conllu"), ("c", "one.conllu")] {
+        crossarc(&["train", "-m", model, "--train", file, "--epochs", "2", "--quiet"]);
+    }
+    let voted = crossarc(&["vote", "-m", "b", "-m", "a", "-m", "c", "two.conllu"]);
+    assert_eq!(voted, one.repeat(4), "two models against one");
+    let voted =
+        crossarc(&["vote", "-m", "b", "-m", "a", "-m", "c", "--weights", "5,1,1", "one.conllu"]);
+    assert_eq!(voted, two.repeat(4), "one with many votes against two");
+    let members = ["-m", "a", "-m", "b", "--weights", "tag", "--dev", "two.conllu"];
+    crossarc(&[&["vote"], &members[..], &["--bundle", "ab"]].concat());
+    assert_eq!(crossarc(&["parse", "-m", "ab", "one.conllu"]), two.repeat(4), "b was right");
+    let info = crossarc(&["info", "ab"]);
+    assert!(info.contains("vote") && info.contains("100.00 % of heads"), "{info}");
+    crossarc(&["bench", "-m", "ab", "--runs", "1", "one.conllu"]);
+    let out = vote(&["-m", "a", "-m", "b", "--weights", "tag", "one.conllu"], &folder);
+    assert!(String::from_utf8_lossy(&out.stderr).contains("--dev"));
+    fs::remove_dir_all(folder).unwrap();
+}

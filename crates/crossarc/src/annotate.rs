@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use conll::{Column, Sentence};
 
 use crate::codec::{CodecError, TreeCodec};
+use crate::combine::bundle::{Bundle, BundleWorker};
 use crate::features::Words;
 use crate::features::words::WordColumns;
 use crate::graph;
@@ -17,7 +18,7 @@ use crate::parser::{Analysis, ParseOptions, Parser, Worker};
 use crate::pipeline;
 use crate::transition;
 use crate::tree::{Label, Labels, Node, RootPolicy, Tree};
-use crate::treebank::write_tree;
+use crate::treebank::{tree_of, write_tree};
 
 /// Why a sentence cannot be annotated.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -50,11 +51,19 @@ pub struct Model {
     pub header: Header,
     /// Size of the file in bytes.
     pub size: u64,
-    parser: Box<dyn Parser>,
-    tree_codec: Box<dyn TreeCodec>,
+    engine: Engine,
     /// Labels of the treebank and of the codec.
     labels: Labels,
 }
+
+/// What finds trees.
+enum Engine {
+    Parser { parser: Box<dyn Parser>, tree_codec: Box<dyn TreeCodec> },
+    Bundle(Bundle),
+}
+
+/// Models within models lie at most this deep.
+pub const MOST_DEPTH: usize = 8;
 
 /// What may be chosen when sentences are annotated.
 #[derive(Clone, Debug, Default)]
@@ -82,49 +91,81 @@ impl Model {
     }
 
     pub(crate) fn load(container: &Container, size: u64) -> Result<Model, ModelError> {
+        Model::load_nested(container, size, 0)
+    }
+
+    /// A model that lies so many models deep in others.
+    pub(crate) fn load_nested(
+        container: &Container,
+        size: u64,
+        depth: usize,
+    ) -> Result<Model, ModelError> {
         if container.has_section(crate::train::checkpoint::SECTIONS[0]) {
             return Err(ModelError::Checkpoint { path: container.path().to_owned() });
         }
+        if depth > MOST_DEPTH {
+            return Err(container.damaged("too many models lie within each other"));
+        }
         if let Some(parser) = container.nested(pipeline::PARSER)? {
-            return Model::load(&parser, size);
+            return Model::load_nested(&parser, size, depth + 1);
         }
         let header: Header = container.content()?;
+        if let Some(bundle) = &header.bundle {
+            let bundle = Bundle::load(container, bundle, header.roots.into(), depth)?;
+            return Ok(Model { size, ..Model::of_bundle(header, bundle) });
+        }
         let parser = match &header.graph {
             Some(graph) => graph::model::load(container, &header, graph)?,
             None => transition::model::load(container, &header)?,
         };
-        let mut labels = parser.labels().clone();
         let damaged = |error: CodecError| container.damaged(&error.to_string());
-        let tree_codec = header.codec.tree.bind(&mut labels).map_err(damaged)?;
-        Ok(Model { header, size, parser, tree_codec, labels })
+        Ok(Model { size, ..Model::new(header, parser).map_err(damaged)? })
     }
 
     /// A model of a parser that has just been trained.
     pub(crate) fn new(header: Header, parser: Box<dyn Parser>) -> Result<Model, CodecError> {
         let mut labels = parser.labels().clone();
         let tree_codec = header.codec.tree.bind(&mut labels)?;
-        Ok(Model { header, size: 0, parser, tree_codec, labels })
+        Ok(Model { header, size: 0, engine: Engine::Parser { parser, tree_codec }, labels })
+    }
+
+    /// A model of several.
+    pub(crate) fn of_bundle(header: Header, bundle: Bundle) -> Model {
+        let labels = bundle.labels().clone();
+        Model { header, size: 0, engine: Engine::Bundle(bundle), labels }
+    }
+
+    /// The labels of its trees.
+    pub fn labels(&self) -> &Labels {
+        &self.labels
     }
 
     /// Memory for one thread.
     pub fn annotator(&self, options: AnnotateOptions) -> Annotator<'_> {
-        Annotator {
-            model: self,
-            worker: self.parser.worker(&options.parse),
-            words: Words::default(),
-            given: Vec::new(),
-            options,
-        }
+        let working = match &self.engine {
+            Engine::Parser { parser, tree_codec } => Working::Parser {
+                worker: parser.worker(&options.parse),
+                tree_codec: &**tree_codec,
+                words: Words::default(),
+            },
+            Engine::Bundle(bundle) => Working::Bundle(Box::new(bundle.worker(&options))),
+        };
+        Annotator { model: self, working, given: Vec::new(), options }
     }
 }
 
 /// One thread of a model.
 pub struct Annotator<'m> {
     model: &'m Model,
-    worker: Box<dyn Worker + 'm>,
-    words: Words,
+    working: Working<'m>,
     given: Vec<Option<Node>>,
     options: AnnotateOptions,
+}
+
+/// One thread of what finds trees.
+enum Working<'m> {
+    Parser { worker: Box<dyn Worker + 'm>, tree_codec: &'m dyn TreeCodec, words: Words },
+    Bundle(Box<BundleWorker<'m>>),
 }
 
 /// What was done for a sentence.
@@ -175,17 +216,9 @@ impl Annotator<'_> {
     /// among their comments. Empty if the parser cannot rank trees, or if the model transforms
     /// sentences.
     pub fn alternatives(&mut self, sentence: &Sentence, most: usize) -> Vec<Sentence> {
-        if !self.model.header.codec.transformations.is_empty() {
-            return Vec::new();
-        }
-        read_words(sentence, &mut self.words);
-        let trees = self.worker.best_trees(&self.words, most);
+        let trees = self.best_trees(sentence, most);
         let with_tree = |(rank, (tree, score)): (usize, (Tree, f32))| {
             let mut copy = sentence.clone();
-            let tree = match self.model.header.codec.tree.scheme {
-                Some(_) => self.model.tree_codec.decode(&tree),
-                None => tree,
-            };
             write_tree(&tree, &self.model.labels, &mut copy);
             copy.set_comment("rank", &(rank + 1).to_string());
             copy.set_comment("score", &format!("{score:.4}"));
@@ -194,22 +227,95 @@ impl Annotator<'_> {
         trees.into_iter().enumerate().map(with_tree).collect()
     }
 
-    fn annotate_part(&mut self, sentence: &mut Sentence, given: bool) -> Summary {
-        read_words(sentence, &mut self.words);
-        let heads = given.then_some(&self.given[..]);
-        let Analysis { mut tree, headless, confidences, steps, cheaper } =
-            self.worker.parse(&self.words, heads);
-        if self.model.header.codec.tree.scheme.is_some() {
-            tree = self.model.tree_codec.decode(&tree);
-            if let Some(heads) = heads {
-                let roots = self.model.header.roots.into();
-                tree = transition::repair::enforce(&tree, heads, roots, self.root_label());
+    /// The best trees with their scores; none if the parser cannot rank trees, or if the model
+    /// transforms sentences.
+    fn best_trees(&mut self, sentence: &Sentence, most: usize) -> Vec<(Tree, f32)> {
+        let codec = &self.model.header.codec;
+        let Working::Parser { worker, tree_codec, words } = &mut self.working else {
+            return Vec::new();
+        };
+        if !codec.transformations.is_empty() {
+            return Vec::new();
+        }
+        read_words(sentence, words);
+        let mut trees = worker.best_trees(words, most);
+        if codec.tree.scheme.is_some() {
+            trees.iter_mut().for_each(|(tree, _)| *tree = tree_codec.decode(tree));
+        }
+        trees
+    }
+
+    /// The best trees, each with its probability beside that of the best.
+    pub(crate) fn ranked(&mut self, sentence: &Sentence, most: usize) -> Vec<(Tree, f32)> {
+        let mut trees = self.best_trees(sentence, most);
+        let best = trees.first().map_or(0.0, |(_, score)| *score);
+        let temperature = self.model.header.temperature.max(f32::MIN_POSITIVE);
+        for (_, score) in &mut trees {
+            *score = ((*score - best) / temperature).exp().min(1.0);
+        }
+        trees
+    }
+
+    /// The tree of a sentence, which is left as it is, and its labels if they are not those of the
+    /// model.
+    pub(crate) fn analyse_whole(
+        &mut self,
+        sentence: &Sentence,
+        given: Option<&[Option<Node>]>,
+    ) -> (Analysis, Option<Labels>) {
+        if self.model.header.codec.transformations.is_empty() {
+            return (self.analyse(sentence, given), None);
+        }
+        let mut copy = sentence.clone();
+        let Summary { steps, cheaper } = self.annotate(&mut copy).unwrap_or_default();
+        let mut labels = Labels::default();
+        // What a codec restores is a tree; if it ever were none, all words would hang on the first.
+        let tree = tree_of(&copy, &mut labels).unwrap_or_else(|_| {
+            let label = labels.intern(&self.model.header.root_label).unwrap_or_default();
+            transition::parser::flat(sentence.len(), label)
+        });
+        let (headless, confidences) = (Vec::new(), Vec::new());
+        (Analysis { tree, headless, confidences, steps, cheaper }, Some(labels))
+    }
+
+    /// The tree of a sentence as the treebank would have it, but for transformations.
+    fn analyse(&mut self, sentence: &Sentence, given: Option<&[Option<Node>]>) -> Analysis {
+        let root_label = self.root_label();
+        match &mut self.working {
+            Working::Bundle(worker) => worker.vote(sentence, given),
+            Working::Parser { worker, tree_codec, words } => {
+                read_words(sentence, words);
+                let mut analysis = worker.parse(words, given);
+                if self.model.header.codec.tree.scheme.is_some() {
+                    analysis.tree = tree_codec.decode(&analysis.tree);
+                    if let Some(heads) = given {
+                        let roots = self.model.header.roots.into();
+                        analysis.tree =
+                            transition::repair::enforce(&analysis.tree, heads, roots, root_label);
+                    }
+                }
+                analysis
             }
         }
+    }
+
+    /// The labels of the trees that it finds.
+    fn labels(&self) -> &Labels {
+        match &self.working {
+            Working::Bundle(worker) => worker.labels(),
+            Working::Parser { .. } => &self.model.labels,
+        }
+    }
+
+    fn annotate_part(&mut self, sentence: &mut Sentence, given: bool) -> Summary {
+        let heads = std::mem::take(&mut self.given);
+        let Analysis { tree, headless, confidences, steps, cheaper } =
+            self.analyse(sentence, given.then_some(&heads[..]));
+        self.given = heads;
         if given {
             self.write_beside_given(&tree, sentence);
         } else {
-            write_tree(&tree, &self.model.labels, sentence);
+            write_tree(&tree, self.labels(), sentence);
         }
         let is_given = |word: Node| given && self.given[word.index()].is_some();
         if self.model.header.partial {
@@ -259,7 +365,7 @@ impl Annotator<'_> {
                 sentence.set_head(word.index(), Some(tree.head(word).0));
             }
             if sentence.word(word.index()).deprel() == "_" {
-                let name = self.model.labels.name(tree.label(word));
+                let name = self.labels().name(tree.label(word));
                 sentence.set(word.index(), Column::Deprel, name);
             }
         }

@@ -4,6 +4,8 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::Args;
+use crossarc::combine::bundle::BundleHeader;
+use crossarc::combine::{Search, Weighing};
 use crossarc::model::header::Header;
 use crossarc::pipeline::Pipeline;
 
@@ -55,6 +57,21 @@ impl Info {
                 continue;
             }
             let training = &header.training;
+            if let Some(bundle) = &header.bundle {
+                print(&votes(bundle));
+                let percent = |score: Option<f64>| {
+                    score.map_or_else(|| "-".to_owned(), |score| format!("{score:.2}"))
+                };
+                print(&[
+                    ("chosen on", training.dev.join(", ")),
+                    (
+                        "dev UAS, LAS",
+                        format!("{}, {}", percent(training.dev_uas), percent(training.dev_las)),
+                    ),
+                    ("note", training.note.clone()),
+                ]);
+                continue;
+            }
             let crossing = header.graph.as_ref().map(|graph| match graph.approximation {
                 Some(threshold) => format!("by approximation, threshold {threshold}"),
                 None => "none of its own".to_owned(),
@@ -121,6 +138,33 @@ impl Info {
         }
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// The members of a bundle and how their votes are counted.
+fn votes(bundle: &BundleHeader) -> Vec<(&'static str, String)> {
+    let vote = bundle.vote;
+    let counted = match vote.weighing {
+        Weighing::Uniform => "votes count the same",
+        Weighing::Accuracy => "votes by accuracy",
+        Weighing::Tag => "votes by accuracy for each tag",
+    };
+    let sure = if vote.confidences { ", times how sure the member is" } else { "" };
+    let best = match vote.k_best {
+        1 => String::new(),
+        many => format!(", shared out among {many} trees"),
+    };
+    let search = match vote.search {
+        Search::SpanningTree => "all trees",
+        Search::Projective => "projective trees",
+    };
+    let mut rows = vec![("parser", format!("vote over {search}; {counted}{sure}{best}"))];
+    for member in &bundle.members {
+        let worth = member.trust.accuracy().map_or_else(String::new, |share| {
+            format!(", {:.2} % of heads right on held-out sentences", share * 100.0)
+        });
+        rows.push(("member", format!("{}, weight {}{worth}", member.name, member.weight)));
+    }
+    rows
 }
 
 /// Settings of support vector machines.

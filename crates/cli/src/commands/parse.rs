@@ -92,7 +92,7 @@ pub struct Parse {
     #[arg(long, value_name = "off|T", value_parser = approximation)]
     approximation: Option<Approximate>,
 
-    /// Parser `eisner`: write the N best trees of each sentence, with rank and score as comments
+    /// Parser `eisner`, or a beam: write the N best trees of each sentence, with rank and score as comments
     #[arg(long, value_name = "N", conflicts_with_all = ["keep_heads", "scores"])]
     kbest: Option<usize>,
 
@@ -213,9 +213,10 @@ impl Parse {
         let Some(parser) = pipeline.parser.as_ref().filter(|_| self.kbest.is_some()) else {
             return Ok(());
         };
+        let beam = parser.header.graph.is_none() && self.beam.unwrap_or(parser.header.beam) > 1;
         anyhow::ensure!(
-            parser.header.parser == "eisner",
-            "--kbest needs a model of the parser `eisner`; this one is of `{}`",
+            parser.header.parser == "eisner" || (beam && parser.header.bundle.is_none()),
+            "--kbest needs a model of the parser `eisner` or a transition parser with a beam; this one is of `{}`",
             parser.header.parser
         );
         anyhow::ensure!(

@@ -1,6 +1,8 @@
 //! Several parsers together: what they agree on is more often right than what any of them says.
+pub mod bundle;
 pub mod reparse;
 pub mod trust;
 
+pub use bundle::{Bundle, VoteOptions, Weighing};
 pub use reparse::{Reparser, Search};
 pub use trust::Trust;

@@ -2,8 +2,8 @@
 //!
 //! The arcs of all systems are put into one graph, each weighted by the votes for it, and the best
 //! tree of that graph is the result: valid whatever the systems say, and among all trees the one
-//! with the most votes, even if it needs an arc that nobody voted for. An arc of the result gets the label with the most votes among the systems
-//! that built it. Of equals, the system named first wins.
+//! with the most votes, even if it needs an arc that nobody voted for. An arc of the result gets the
+//! label with the most votes among the systems that built it. Of equals, the system named first wins.
 //!
 //! ```
 //! use crossarc::combine::{Reparser, Search};
@@ -16,6 +16,8 @@
 //! let best = reparser.combine(&trees, |_, _| 1.0).unwrap();
 //! assert_eq!(best, Tree::from_heads(&[2, 0, 1]).unwrap());
 //! ```
+use serde::{Deserialize, Serialize};
+
 use crate::graph::decoders::chu_liu_edmonds::ContractionForest;
 use crate::graph::decoders::eisner::EisnerChart;
 use crate::graph::decoders::{ChuLiuEdmonds, Eisner};
@@ -23,7 +25,8 @@ use crate::graph::{BestTree, Candidates, DecodeError, Decoder, LabelSharing, Ord
 use crate::tree::{Label, Node, RootPolicy, Tree};
 
 /// The trees among which the winner is sought.
-#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Search {
     /// All trees, crossing arcs included.
     #[default]

@@ -5,6 +5,8 @@
 //! that looks for a head.
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 /// How much the vote of one system counts.
 ///
 /// ```
@@ -17,7 +19,7 @@ use std::collections::BTreeMap;
 /// assert_eq!(trust.accuracy_for("NOUN"), Some(0.5));
 /// assert_eq!(trust.accuracy_for("ADP"), Some(2.0 / 3.0));
 /// ```
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Trust {
     right: u64,
     words: u64,

@@ -2,6 +2,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::codec::CodecChain;
+use crate::combine::bundle::BundleHeader;
 use crate::graph::model::GraphHeader;
 use crate::learn::packed::Facts;
 use crate::transition::certain::CertainFacts;
@@ -49,6 +50,9 @@ pub struct Header {
     /// What only support vector machines have.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub svm: Option<SvmHeader>,
+    /// What only bundles have.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bundle: Option<BundleHeader>,
     /// How the model came about.
     pub training: Training,
 }

@@ -108,7 +108,7 @@ impl<S: TransitionSystem, M: Scorer<S>> TransitionParser<S, M> {
 }
 
 /// All words under the first word.
-fn flat(words: usize, label: Label) -> Tree {
+pub(crate) fn flat(words: usize, label: Label) -> Tree {
     let heads = (1..=words).map(|word| (Node(u32::from(word > 1)), label));
     Tree::new(heads).unwrap_or_default()
 }
@@ -135,5 +135,19 @@ impl<S: TransitionSystem, M: Scorer<S>> Worker for TransitionWorker<'_, S, M> {
             Vec::new()
         };
         Analysis { tree, headless, confidences, steps: self.derivation.len(), cheaper: false }
+    }
+
+    /// The trees in the beam, each with the score of its best derivation there.
+    fn best_trees(&mut self, words: &Words, most: usize) -> Vec<(Tree, f32)> {
+        self.search(words, &Free);
+        let AnySearch::Beam(beam) = &self.search else { return Vec::new() };
+        let mut trees: Vec<(Tree, f32)> = Vec::new();
+        for (partial, score) in beam.ended() {
+            let tree = self.parser.finish(partial);
+            if trees.len() < most && trees.iter().all(|(known, _)| *known != tree) {
+                trees.push((tree, score));
+            }
+        }
+        trees
     }
 }

@@ -361,6 +361,7 @@ impl Job<'_> {
             label_table,
             certain: None,
             svm: None,
+            bundle: None,
             graph: Some(GraphHeader {
                 labels: options.graph.labels,
                 labelled_factors: options.graph.labelled_factors,

@@ -201,6 +201,12 @@ impl<S: TransitionSystem, M: Scorer<S>> Beam<S, M> {
         self.now[0].score
     }
 
+    /// The arcs and scores of all hypotheses that have ended, best first.
+    pub fn ended(&self) -> impl Iterator<Item = (&PartialTree, f32)> {
+        let ended = self.now[..self.alive].iter().filter(|hypothesis| hypothesis.ended);
+        ended.map(|hypothesis| (hypothesis.state.partial(), hypothesis.score))
+    }
+
     /// The best hypothesis as a list of decisions, first decision first.
     pub fn best_derivation(&self, derivation: &mut Vec<(S::Move, Label)>) {
         derivation.clear();

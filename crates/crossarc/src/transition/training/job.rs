@@ -245,6 +245,7 @@ impl Job<'_> {
             certain: scorer.extractors.certain.as_ref().map(CertainLabels::facts),
             graph: None,
             svm: None,
+            bundle: None,
             training: Training {
                 program: env!("CARGO_PKG_VERSION").to_owned(),
                 sentences: self.plan.sentences,

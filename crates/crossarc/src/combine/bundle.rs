@@ -1,0 +1,370 @@
+//! Several models in one file, which vote on every sentence ([`super::reparse`]).
+//!
+//! The members may be of any kind, bundles included, and differ in codecs and labels: each does all
+//! of its own work, and its finished tree is what it votes for. What a vote counts can depend on how
+//! often the member was right on held-out sentences ([`super::trust`]), and on how sure it is of the
+//! arc. A member that ranks trees may share its vote out among its best ones, by their probabilities
+//! (Hall 2007 calls the space of such trees k-best).
+//!
+//! A bundle is a container of containers, as a pipeline is: sections `member 1`, `member 2` and so on
+//! are models of their own.
+use conll::Sentence;
+use serde::{Deserialize, Serialize};
+
+use super::reparse::{Reparser, Search};
+use super::trust::Trust;
+use crate::annotate::{AnnotateOptions, Annotator, Model};
+use crate::learn::packed::Facts;
+use crate::model::header::{Header, Roots, Training};
+use crate::model::{Container, ModelError, SectionBytes};
+use crate::parser::{Analysis, ParseOptions};
+use crate::transition::repair;
+use crate::transition::train::attachment_scores;
+use crate::tree::{Label, Labels, Node, RootPolicy, Tree};
+
+/// Name of the parser in the header of a bundle.
+pub const VOTE: &str = "vote";
+/// Most members of a bundle.
+pub const MOST_MEMBERS: usize = 64;
+/// Most trees that a member may share its vote out among.
+pub const MOST_TREES: usize = 64;
+
+/// What a vote counts.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Weighing {
+    /// The same for all.
+    #[default]
+    Uniform,
+    /// By the share of words whose head the member finds.
+    Accuracy,
+    /// By that share among words of the same tag.
+    Tag,
+}
+
+impl Weighing {
+    /// All by name.
+    pub const NAMES: [(&'static str, Weighing); 3] =
+        [("uniform", Weighing::Uniform), ("accuracy", Weighing::Accuracy), ("tag", Weighing::Tag)];
+}
+
+/// How votes are counted.
+#[derive(Copy, Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct VoteOptions {
+    /// Among which trees the winner is sought.
+    pub search: Search,
+    /// What a vote counts.
+    pub weighing: Weighing,
+    /// Multiply by how sure the member is of the arc.
+    pub confidences: bool,
+    /// Share the vote out among so many trees, where a member ranks trees.
+    pub k_best: usize,
+}
+
+impl Default for VoteOptions {
+    fn default() -> VoteOptions {
+        VoteOptions {
+            search: Search::default(),
+            weighing: Weighing::default(),
+            confidences: false,
+            k_best: 1,
+        }
+    }
+}
+
+/// What the header of a bundle has beside that of other models.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct BundleHeader {
+    /// How votes are counted.
+    pub vote: VoteOptions,
+    /// The members.
+    pub members: Vec<MemberHeader>,
+}
+
+/// One member of a bundle.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct MemberHeader {
+    /// What it is, for people.
+    pub name: String,
+    /// A number that its votes are multiplied by.
+    pub weight: f32,
+    /// How often it was right.
+    pub trust: Trust,
+}
+
+impl MemberHeader {
+    /// What a vote of this member counts for a word with a tag.
+    pub fn weight_for(&self, weighing: Weighing, tag: &str) -> f32 {
+        let measured = match weighing {
+            Weighing::Uniform => None,
+            Weighing::Accuracy => self.trust.accuracy(),
+            Weighing::Tag => self.trust.accuracy_for(tag),
+        };
+        self.weight * measured.unwrap_or(1.0) as f32
+    }
+}
+
+struct Member {
+    model: Model,
+    /// The label of the bundle for each of its labels.
+    labels: Vec<Label>,
+}
+
+/// Models that vote.
+pub struct Bundle {
+    header: BundleHeader,
+    members: Vec<Member>,
+    labels: Labels,
+    roots: RootPolicy,
+}
+
+/// The section of a member, from 0.
+fn section(member: usize) -> String {
+    format!("member {}", member + 1)
+}
+
+impl Bundle {
+    /// The bundle in a model file, which lies so many files deep in others.
+    pub(crate) fn load(
+        container: &Container,
+        header: &BundleHeader,
+        roots: RootPolicy,
+        depth: usize,
+    ) -> Result<Bundle, ModelError> {
+        if header.members.is_empty() || header.members.len() > MOST_MEMBERS {
+            return Err(container.damaged(&format!("a bundle has 1 to {MOST_MEMBERS} members")));
+        }
+        let mut models = Vec::with_capacity(header.members.len());
+        for member in 0..header.members.len() {
+            let name = section(member);
+            let part = container.nested(&name)?;
+            let part =
+                part.ok_or_else(|| container.damaged(&format!("section `{name}` is missing")))?;
+            models.push(Model::load_nested(&part, 0, depth + 1)?);
+        }
+        Ok(Bundle::new(header.clone(), models, roots))
+    }
+
+    fn new(header: BundleHeader, models: Vec<Model>, roots: RootPolicy) -> Bundle {
+        let mut labels = Labels::default();
+        let members = models
+            .into_iter()
+            .map(|model| {
+                let own = model.labels().iter();
+                let own = own.map(|(_, name)| labels.intern(name).unwrap_or_default()).collect();
+                Member { model, labels: own }
+            })
+            .collect();
+        Bundle { header, members, labels, roots }
+    }
+
+    /// All labels of all members.
+    pub fn labels(&self) -> &Labels {
+        &self.labels
+    }
+
+    pub(crate) fn worker(&self, options: &AnnotateOptions) -> BundleWorker<'_> {
+        let VoteOptions { search, confidences, .. } = self.header.vote;
+        let parse = ParseOptions { confidences, ..options.parse.clone() };
+        let options = AnnotateOptions { parse, keep_heads: options.keep_heads };
+        BundleWorker {
+            bundle: self,
+            members: self.members.iter().map(|one| one.model.annotator(options.clone())).collect(),
+            reparser: Reparser::new(search, self.roots),
+            labels: self.labels.clone(),
+            trees: Vec::new(),
+            votes: Vec::new(),
+        }
+    }
+}
+
+/// One thread of a bundle.
+pub(crate) struct BundleWorker<'m> {
+    bundle: &'m Bundle,
+    members: Vec<Annotator<'m>>,
+    reparser: Reparser,
+    labels: Labels,
+    trees: Vec<Tree>,
+    /// What each tree counts for the head of each node.
+    votes: Vec<Vec<f32>>,
+}
+
+impl BundleWorker<'_> {
+    /// The labels of the trees that it finds.
+    pub(crate) fn labels(&self) -> &Labels {
+        &self.labels
+    }
+
+    /// The tree with the most votes; as confidences the shares of all votes that its arcs have.
+    pub(crate) fn vote(&mut self, sentence: &Sentence, given: Option<&[Option<Node>]>) -> Analysis {
+        self.trees.clear();
+        self.votes.clear();
+        let (mut steps, mut cheaper) = (0, false);
+        for at in 0..self.members.len() {
+            let summary = self.take_votes(at, sentence, given);
+            steps += summary.0;
+            cheaper |= summary.1;
+        }
+        let (trees, votes) = (&self.trees, &self.votes);
+        let weight = |tree: usize, word: Node| votes[tree][word.index()];
+        let mut tree = self.reparser.combine(trees, weight).unwrap_or_default();
+        if let Some(heads) = given {
+            let root_label = tree.roots().next().map_or(Label::default(), |word| tree.label(word));
+            tree = repair::enforce(&tree, heads, self.bundle.roots, root_label);
+        }
+        let share = |word: Node| {
+            let of = |all: bool| -> f32 {
+                let voters = trees.iter().zip(votes);
+                let voters = voters.filter(|(other, _)| all || other.head(word) == tree.head(word));
+                voters.map(|(_, votes)| votes[word.index()]).sum()
+            };
+            of(false) / of(true).max(f32::MIN_POSITIVE)
+        };
+        let confidences = std::iter::once(0.0).chain(tree.words().map(share)).collect();
+        Analysis { tree, headless: Vec::new(), confidences, steps, cheaper }
+    }
+
+    /// Lets a member parse the sentence and writes down what it votes for.
+    fn take_votes(
+        &mut self,
+        at: usize,
+        sentence: &Sentence,
+        given: Option<&[Option<Node>]>,
+    ) -> (usize, bool) {
+        let BundleWorker { bundle, members, labels, trees, votes, .. } = self;
+        let VoteOptions { weighing, confidences, k_best, .. } = bundle.header.vote;
+        let member = &bundle.header.members[at];
+        let known = &bundle.members[at].labels;
+        let weights = || -> Vec<f32> {
+            let words = sentence.words().map(|word| member.weight_for(weighing, word.upos()));
+            std::iter::once(0.0).chain(words).collect()
+        };
+        let annotator = &mut members[at];
+        if k_best > 1 && given.is_none() {
+            let ranked = annotator.ranked(sentence, k_best.min(MOST_TREES));
+            if ranked.len() > 1 {
+                let sum: f32 = ranked.iter().map(|(_, share)| share).sum();
+                for (tree, share) in ranked {
+                    let weights = weights().into_iter().map(|weight| weight * share / sum);
+                    votes.push(weights.collect());
+                    trees.push(renamed(&tree, |label| known.get(label.index()).copied()));
+                }
+                return (0, false);
+            }
+        }
+        let (analysis, names) = annotator.analyse_whole(sentence, given);
+        let mut weights = weights();
+        if confidences && analysis.confidences.len() == weights.len() {
+            let sure = analysis.confidences.iter().map(|sure| sure.clamp(0.0, 1.0));
+            weights.iter_mut().zip(sure).for_each(|(weight, sure)| *weight *= sure);
+        }
+        votes.push(weights);
+        trees.push(match names {
+            None => renamed(&analysis.tree, |label| known.get(label.index()).copied()),
+            Some(names) => renamed(&analysis.tree, |label| labels.intern(names.name(label))),
+        });
+        (analysis.steps, analysis.cheaper)
+    }
+}
+
+/// The same tree with other labels.
+fn renamed(tree: &Tree, mut rename: impl FnMut(Label) -> Option<Label>) -> Tree {
+    let mut renamed = tree.clone();
+    for word in tree.words() {
+        renamed.set_label(word, rename(tree.label(word)).unwrap_or_default());
+    }
+    renamed
+}
+
+/// A bundle on its way into a file.
+pub struct Assembled {
+    /// What the bundle knows about itself.
+    pub header: Header,
+    /// The members by the names of their sections.
+    pub sections: Vec<(String, Vec<u8>)>,
+}
+
+/// Puts models, each with a name and a number that its votes are multiplied by, into a bundle. What
+/// they are worth, and the score of the bundle, is measured on `dev` if there is any.
+pub fn assemble(
+    models: &[(String, f32, Vec<u8>)],
+    dev: &[Sentence],
+    vote: VoteOptions,
+) -> Result<Assembled, ModelError> {
+    let mut opened = Vec::with_capacity(models.len());
+    let mut members = Vec::with_capacity(models.len());
+    let mut sections = Vec::with_capacity(models.len());
+    for (at, (name, weight, bytes)) in models.iter().enumerate() {
+        let model = Model::from_bytes(bytes)?;
+        let mut trust = Trust::default();
+        if vote.weighing != Weighing::Uniform {
+            measure(&model, dev, &mut trust);
+        }
+        members.push(MemberHeader { name: name.clone(), weight: *weight, trust });
+        sections.push((section(at), bytes.clone()));
+        opened.push(model);
+    }
+    let several = opened.iter().any(|model| model.header.roots == Roots::Several);
+    let roots = if several { Roots::Several } else { Roots::Single };
+    let training = opened.first().map(|model| model.header.training.clone()).unwrap_or_default();
+    let root_label = opened.first().map(|model| model.header.root_label.clone());
+    let header = BundleHeader { vote, members };
+    let bundle = Bundle::new(header.clone(), opened, roots.into());
+    let mut header = Header {
+        parser: VOTE.to_owned(),
+        oracle: String::new(),
+        learner: VOTE.to_owned(),
+        beam: 1,
+        roots,
+        partial: false,
+        codec: crate::codec::CodecChain::default(),
+        feature_set: String::new(),
+        features: String::new(),
+        moves: Vec::new(),
+        labels: bundle.labels.iter().map(|(_, name)| name.to_owned()).collect(),
+        root_label: root_label.unwrap_or_default(),
+        temperature: 1.0,
+        move_table: Facts::NONE,
+        label_table: Facts::NONE,
+        certain: None,
+        graph: None,
+        svm: None,
+        bundle: Some(header),
+        training: Training { dev_uas: None, dev_las: None, ..training },
+    };
+    if !dev.is_empty() {
+        let model = Model::of_bundle(header.clone(), bundle);
+        header.training.note_scores(attachment_scores(&model, dev));
+    }
+    Ok(Assembled { header, sections })
+}
+
+impl Assembled {
+    fn listed(&self) -> Vec<SectionBytes<'_>> {
+        self.sections.iter().map(|(name, bytes)| SectionBytes { name, bytes }).collect()
+    }
+
+    /// Writes the model file.
+    pub fn save(&self, path: &std::path::Path) -> Result<(), ModelError> {
+        Container::write(path, &self.header, &self.listed())
+    }
+
+    /// The model file as bytes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        Container::to_bytes(&self.header, &self.listed())
+    }
+}
+
+/// Parses held-out sentences and counts how often the head is right.
+fn measure(model: &Model, gold: &[Sentence], trust: &mut Trust) {
+    let mut annotator = model.annotator(AnnotateOptions::default());
+    for gold in gold {
+        let mut parsed = gold.clone();
+        if annotator.annotate(&mut parsed).is_err() {
+            continue;
+        }
+        for (gold, word) in gold.words().zip(parsed.words()) {
+            trust.observe(gold.upos(), gold.head() == word.head());
+        }
+    }
+}
