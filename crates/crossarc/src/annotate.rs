@@ -240,7 +240,9 @@ impl Annotator<'_> {
         read_words(sentence, words);
         let mut trees = worker.best_trees(words, most);
         if codec.tree.scheme.is_some() {
-            trees.iter_mut().for_each(|(tree, _)| *tree = tree_codec.decode(tree));
+            for (tree, _) in &mut trees {
+                *tree = tree_codec.decode(tree);
+            }
         }
         trees
     }

@@ -256,7 +256,9 @@ impl BundleWorker<'_> {
         let mut weights = weights();
         if confidences && analysis.confidences.len() == weights.len() {
             let sure = analysis.confidences.iter().map(|sure| sure.clamp(0.0, 1.0));
-            weights.iter_mut().zip(sure).for_each(|(weight, sure)| *weight *= sure);
+            for (weight, sure) in weights.iter_mut().zip(sure) {
+                *weight *= sure;
+            }
         }
         votes.push(weights);
         trees.push(match names {
