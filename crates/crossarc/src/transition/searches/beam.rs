@@ -125,10 +125,20 @@ impl<S: TransitionSystem, M: Scorer<S>> Beam<S, M> {
         }
         self.candidates.sort_by(|one, other| other.score.total_cmp(&one.score));
         self.candidates.truncate(self.width);
-        for (place, candidate) in self.candidates.iter().enumerate() {
-            let from = &self.now[candidate.from as usize];
+        if self.labels == LabelScores::Apart {
+            self.name_arcs(system, scorer, words);
+        }
+        for place in 0..self.candidates.len() {
+            let candidate = self.candidates[place];
+            let others = &self.candidates[place + 1..];
+            let is_last = others.iter().all(|other| other.from != candidate.from);
+            let from = &mut self.now[candidate.from as usize];
             let hypothesis = &mut self.next[place];
-            hypothesis.state.clone_from(&from.state);
+            if is_last {
+                std::mem::swap(&mut hypothesis.state, &mut from.state);
+            } else {
+                hypothesis.state.clone_from(&from.state);
+            }
             hypothesis.score = candidate.score;
             hypothesis.last = from.last;
             hypothesis.ended = from.ended;
@@ -165,14 +175,26 @@ impl<S: TransitionSystem, M: Scorer<S>> Beam<S, M> {
                     if !constraint.allows(arc) {
                         continue;
                     }
-                    let labels = &mut self.label_scores;
-                    scorer.score_labels(words, state, arc, &mut self.context, labels);
-                    label = best_label(labels);
                     if self.labels == LabelScores::Count {
+                        let labels = &mut self.label_scores;
+                        scorer.score_labels(words, state, arc, &mut self.context, labels);
+                        label = best_label(labels);
                         score += labels[label.index()];
                     }
                 }
                 self.candidates.push(Candidate { score, from, mv: Some(mv), label });
+            }
+        }
+    }
+
+    /// Gives the arcs of the candidates that are left their best labels.
+    fn name_arcs(&mut self, system: &S, scorer: &M, words: &Words) {
+        for candidate in &mut self.candidates {
+            let state = &self.now[candidate.from as usize].state;
+            if let Some(arc) = candidate.mv.and_then(|mv| system.arc(state, mv)) {
+                let labels = &mut self.label_scores;
+                scorer.score_labels(words, state, arc, &mut self.context, labels);
+                candidate.label = best_label(labels);
             }
         }
     }
