@@ -99,7 +99,14 @@ impl Info {
             };
             let templates = header.features.lines().filter(|line| !line.starts_with('[')).count();
             let rows = [
-                ("parser", format!("{}, {search}", header.parser)),
+                (
+                    "parser",
+                    format!(
+                        "{}, {search}{}",
+                        header.parser,
+                        if header.right_to_left { ", right to left" } else { "" }
+                    ),
+                ),
                 ("crossing arcs", crossing.unwrap_or_default()),
                 ("oracle", header.oracle.clone()),
                 ("learner", header.learner.clone() + &machines(header)),

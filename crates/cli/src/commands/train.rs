@@ -163,6 +163,11 @@ struct Choices {
     #[arg(long)]
     partial: bool,
 
+    /// Transition systems: read sentences from their last word to their first, which makes other
+    /// errors: good to vote with (Sagae and Lavie 2006) or to guide
+    #[arg(long)]
+    right_to_left: bool,
+
     /// What is done to trees before training and undone after parsing; may be repeated
     #[arg(long, value_name = "NAME")]
     codec: Vec<String>,
@@ -259,6 +264,7 @@ impl Choices {
             beam: self.beam.or(other.beam),
             update: self.update.or(other.update),
             partial: self.partial || other.partial,
+            right_to_left: self.right_to_left || other.right_to_left,
             codec: list(self.codec, other.codec),
             label_cap: self.label_cap.or(other.label_cap),
             epochs: self.epochs.or(other.epochs),
@@ -326,6 +332,7 @@ impl Choices {
             beam: self.beam.unwrap_or(plain.beam).max(1),
             update,
             partial: self.partial,
+            right_to_left: self.right_to_left,
             roots: None,
             codec,
             epochs: self.epochs.unwrap_or(plain.epochs),

@@ -175,8 +175,10 @@ impl Cell {
         if !is_graph_parser(&options.parser) {
             described = described.replace(&format!(", graph: {:?}", options.graph), "");
         }
-        // Nor do those of a learner that is not asked for.
-        described = described.replace(", svm: None", "");
+        // Nor do those that are not asked for.
+        for silent in [", svm: None", ", right_to_left: false"] {
+            described = described.replace(silent, "");
+        }
         let place = format!("{spec:?}").replace("learner: \"perceptron\", ", "");
         let text = format!(
             "{} {LEARNING}\n{place}\n{described}\n{parts:?} {tags:?}\n{:?}",

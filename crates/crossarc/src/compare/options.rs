@@ -30,6 +30,8 @@ pub struct Options {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub partial: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub right_to_left: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub label_cap: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ignore_columns: Option<Vec<String>>,
@@ -71,6 +73,7 @@ impl Options {
             margin: self.margin.or(other.margin),
             update: self.update.or(other.update),
             partial: self.partial.or(other.partial),
+            right_to_left: self.right_to_left.or(other.right_to_left),
             label_cap: self.label_cap.or(other.label_cap),
             ignore_columns: self.ignore_columns.or(other.ignore_columns),
             max_size: self.max_size.or(other.max_size),
@@ -119,6 +122,7 @@ impl Options {
                 }
             },
             partial: self.partial.unwrap_or(plain.partial),
+            right_to_left: self.right_to_left.unwrap_or(plain.right_to_left),
             ignored_columns: self.ignore_columns.clone().unwrap_or_default(),
             most_bytes: self
                 .max_size

@@ -104,6 +104,30 @@ impl Words {
         }
     }
 
+    /// The sentence from its last word to its first.
+    #[must_use]
+    pub fn mirrored(&self) -> Words {
+        let mut mirrored = Words::default();
+        mirrored.mirror_of(self);
+        mirrored
+    }
+
+    /// Takes in another sentence from its last word to its first.
+    pub fn mirror_of(&mut self, other: &Words) {
+        let nodes = || std::iter::once(0).chain((1..=other.len()).rev());
+        self.values.clear();
+        self.values.extend(nodes().map(|node| other.values[node]));
+        self.agreement.clear();
+        self.agreement.extend(nodes().map(|node| other.agreement[node]));
+        self.morphology.clear();
+        self.morphology_ends.clear();
+        self.morphology_ends.push(0);
+        for node in nodes() {
+            self.morphology.extend_from_slice(other.morphology(Node(node as u32)));
+            self.morphology_ends.push(self.morphology.len() as u32);
+        }
+    }
+
     /// Number of words.
     pub fn len(&self) -> usize {
         self.values.len().saturating_sub(1)
@@ -131,5 +155,23 @@ impl Words {
         let start = self.morphology_ends[node.index()] as usize;
         let end = self.morphology_ends[node.index() + 1] as usize;
         &self.morphology[start..end]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mirror_of_a_mirror_is_the_sentence() {
+        let word = |form, feats| WordColumns { form, lemma: form, upos: "X", xpos: "_", feats };
+        let sentence = [word("a", "A=1|B=2"), word("b", "_"), word("c", "Case=Nom|VerbForm=Fin")];
+        let (mut plain, mut backwards) = (Words::default(), Words::default());
+        plain.fill(sentence);
+        backwards.fill(sentence.into_iter().rev());
+        assert_eq!(format!("{:?}", plain.mirrored()), format!("{backwards:?}"));
+        assert_eq!(format!("{:?}", plain.mirrored().mirrored()), format!("{plain:?}"));
+        plain.fill([]);
+        assert!(plain.mirrored().is_empty());
     }
 }

@@ -23,6 +23,9 @@ pub struct Header {
     pub roots: Roots,
     /// Whether words may stay without a head.
     pub partial: bool,
+    /// Whether sentences are read from their last word to their first.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub right_to_left: bool,
     /// What is done to trees before training and undone after parsing.
     pub codec: CodecChain,
     /// Name of the feature set, or `custom`.

@@ -109,6 +109,9 @@ pub fn train(
         if options.svm.is_some() {
             return Err(TrainError::NoMachines { parser: options.parser.clone() });
         }
+        if options.right_to_left {
+            return Err(TrainError::NoDirection { parser: options.parser.clone() });
+        }
         let trained = graph::training::train(options, sentences, dev, observer)?;
         return Ok(Trained::Graph(Box::new(trained)));
     }

@@ -25,6 +25,8 @@ pub struct TransitionParser<S, M> {
     pub roots: RootPolicy,
     /// Width of the beam that the scorer was trained for.
     pub beam: usize,
+    /// Sentences are read from their last word to their first.
+    pub right_to_left: bool,
     /// Scale of the scores, see [`super::confidence`].
     pub temperature: f32,
 }
@@ -39,6 +41,7 @@ struct TransitionWorker<'p, S: TransitionSystem, M: Scorer<S>> {
     search: AnySearch<S, M>,
     derivation: Vec<(S::Move, Label)>,
     confidences: bool,
+    mirror: Words,
 }
 
 impl<S: TransitionSystem, M: Scorer<S>> Parser for TransitionParser<S, M> {
@@ -60,6 +63,7 @@ impl<S: TransitionSystem, M: Scorer<S>> Parser for TransitionParser<S, M> {
             search,
             derivation: Vec::new(),
             confidences: options.confidences,
+            mirror: Words::default(),
         })
     }
 }
@@ -115,6 +119,34 @@ pub(crate) fn flat(words: usize, label: Label) -> Tree {
 
 impl<S: TransitionSystem, M: Scorer<S>> Worker for TransitionWorker<'_, S, M> {
     fn parse(&mut self, words: &Words, given: Option<&[Option<Node>]>) -> Analysis {
+        if !self.parser.right_to_left {
+            return self.parse_in_order(words, given);
+        }
+        let mut mirror = std::mem::take(&mut self.mirror);
+        mirror.mirror_of(words);
+        let given = given.map(|heads| mirrored_heads(heads, words.len()));
+        let mut analysis = self.parse_in_order(&mirror, given.as_deref());
+        self.mirror = mirror;
+        let words = words.len() as u32;
+        analysis.tree = analysis.tree.mirrored();
+        analysis.headless = analysis.headless.iter().map(|word| word.mirrored(words)).collect();
+        analysis.headless.reverse();
+        if let Some(of_words) = analysis.confidences.get_mut(1..) {
+            of_words.reverse();
+        }
+        analysis
+    }
+}
+
+/// Heads that must be kept, as the mirrored sentence has them.
+fn mirrored_heads(heads: &[Option<Node>], words: usize) -> Vec<Option<Node>> {
+    let nodes = std::iter::once(0).chain((1..=words).rev());
+    let head_of = |node: usize| heads.get(node).copied().flatten();
+    nodes.map(|node| head_of(node).map(|head| head.mirrored(words as u32))).collect()
+}
+
+impl<S: TransitionSystem, M: Scorer<S>> TransitionWorker<'_, S, M> {
+    fn parse_in_order(&mut self, words: &Words, given: Option<&[Option<Node>]>) -> Analysis {
         let parser = self.parser;
         let mut tree = match given {
             None => self.search(words, &Free),

@@ -90,6 +90,12 @@ pub enum TrainError {
         /// The parser.
         parser: String,
     },
+    /// A direction for a parser that has none.
+    #[error("`{parser}` does not read from one end to the other: take a transition system")]
+    NoDirection {
+        /// The parser.
+        parser: String,
+    },
     /// Stopped before there was a model.
     #[error("stopped: support vector machines are of no use before all are trained")]
     Stopped,
@@ -185,6 +191,9 @@ pub fn train(
         .map(|example| {
             let mut words = Words::default();
             read_words(&example.sentence, &mut words);
+            if options.right_to_left {
+                return (words.mirrored(), example.tree.mirrored());
+            }
             (words, example.tree.clone())
         })
         .collect();

@@ -26,6 +26,12 @@ impl Node {
     /// The artificial root, to the left of the first word.
     pub const ROOT: Node = Node(0);
 
+    /// Where the node is in the sentence of `words` words read from its last word to its first.
+    #[must_use]
+    pub fn mirrored(self, words: u32) -> Node {
+        if self == Node::ROOT { self } else { Node(words + 1 - self.0) }
+    }
+
     /// The node as an index into arrays that have a place for the root.
     pub fn index(self) -> usize {
         self.0 as usize
@@ -139,6 +145,18 @@ impl Tree {
     /// True if the number of words under the root is allowed.
     pub fn obeys(&self, policy: RootPolicy) -> bool {
         policy == RootPolicy::Several || self.roots().count() <= 1
+    }
+
+    /// The tree of the sentence read from its last word to its first.
+    #[must_use]
+    pub fn mirrored(&self) -> Tree {
+        let words = self.len() as u32;
+        let mirror = |node: Node| node.mirrored(words);
+        let nodes = || std::iter::once(Node::ROOT).chain(self.words().rev());
+        Tree {
+            heads: nodes().map(|node| mirror(self.head(node))).collect(),
+            labels: nodes().map(|node| self.label(node)).collect(),
+        }
     }
 
     /// Replaces the label of a word.

@@ -2,6 +2,7 @@
 mod checkpoint;
 mod codecs;
 mod determinism;
+mod direction;
 mod edge_cases;
 mod given_heads;
 mod machines;

@@ -350,6 +350,7 @@ impl Job<'_> {
             beam: 1,
             roots: self.roots.into(),
             partial: false,
+            right_to_left: false,
             codec: self.codec.clone(),
             feature_set: options.feature_set.clone(),
             features: self.templates.to_string(),

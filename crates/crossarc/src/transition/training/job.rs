@@ -233,6 +233,7 @@ impl Job<'_> {
             beam: options.beam,
             roots: self.roots.into(),
             partial: options.partial,
+            right_to_left: options.right_to_left,
             codec: self.codec.clone(),
             feature_set: options.feature_set.clone(),
             features: self.templates.to_string(),
@@ -277,6 +278,7 @@ impl Job<'_> {
             root_label: self.root_label,
             roots: self.roots,
             beam: self.options.beam,
+            right_to_left: self.options.right_to_left,
             temperature: trained.header.temperature,
         }
     }

@@ -27,6 +27,8 @@ pub struct TrainOptions {
     pub update: GlobalUpdate,
     /// Let words stay without a head where the system of the literature does.
     pub partial: bool,
+    /// Read sentences from their last word to their first.
+    pub right_to_left: bool,
     /// How many words may hang on the root; as in the treebank if nothing.
     pub roots: Option<RootPolicy>,
     /// What is done to trees before training and undone after parsing.
@@ -77,6 +79,7 @@ impl Default for TrainOptions {
             beam: 1,
             update: GlobalUpdate::default(),
             partial: false,
+            right_to_left: false,
             roots: None,
             codec: CodecChain::default(),
             epochs: 15,
@@ -108,6 +111,7 @@ impl TrainOptions {
             beam,
             update,
             partial,
+            right_to_left,
             roots,
             codec,
             epochs: _,
@@ -130,6 +134,7 @@ impl TrainOptions {
             ("beam", beam.to_string()),
             ("update", format!("{update:?}")),
             ("partial", partial.to_string()),
+            ("right to left", right_to_left.to_string()),
             ("roots", format!("{roots:?}")),
             ("codec", codec.to_toml()),
             ("runs", runs.to_string()),
