@@ -319,6 +319,7 @@ pub fn assemble(
         beam: 1,
         roots,
         partial: false,
+        right_to_left: false,
         codec: crate::codec::CodecChain::default(),
         feature_set: String::new(),
         features: String::new(),
