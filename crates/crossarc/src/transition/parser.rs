@@ -136,6 +136,14 @@ impl<S: TransitionSystem, M: Scorer<S>> Worker for TransitionWorker<'_, S, M> {
         }
         analysis
     }
+
+    fn best_trees(&mut self, words: &Words, most: usize) -> Vec<(Tree, f32)> {
+        if !self.parser.right_to_left {
+            return self.best_trees_in_order(words, most);
+        }
+        let trees = self.best_trees_in_order(&words.mirrored(), most).into_iter();
+        trees.map(|(tree, score)| (tree.mirrored(), score)).collect()
+    }
 }
 
 /// Heads that must be kept, as the mirrored sentence has them.
@@ -170,7 +178,7 @@ impl<S: TransitionSystem, M: Scorer<S>> TransitionWorker<'_, S, M> {
     }
 
     /// The trees in the beam, each with the score of its best derivation there.
-    fn best_trees(&mut self, words: &Words, most: usize) -> Vec<(Tree, f32)> {
+    fn best_trees_in_order(&mut self, words: &Words, most: usize) -> Vec<(Tree, f32)> {
         self.search(words, &Free);
         let AnySearch::Beam(beam) = &self.search else { return Vec::new() };
         let mut trees: Vec<(Tree, f32)> = Vec::new();
