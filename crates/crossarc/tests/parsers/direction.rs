@@ -15,14 +15,16 @@ fn mirrored(sentences: &[Sentence]) -> Vec<Sentence> {
     let mut text = String::new();
     for sentence in sentences {
         let words = sentence.len() as u32;
-        for (at, word) in (1..).zip((1..=sentence.len()).rev()) {
+        for (at, word) in (1usize..).zip((1..=sentence.len()).rev()) {
             let word = sentence.word(word);
             let head = word.head().map_or(0, |head| if head == 0 { 0 } else { words + 1 - head });
             let (form, lemma, upos) = (word.form(), word.lemma(), word.upos());
             let (xpos, feats, deprel) = (word.xpos(), word.feats(), word.deprel());
-            text += &format!(
-                "{at}\t{form}\t{lemma}\t{upos}\t{xpos}\t{feats}\t{head}\t{deprel}\t_\t_\n"
-            );
+            let columns = [form, lemma, upos, xpos, feats, &head.to_string(), deprel, "_", "_"];
+            text += &at.to_string();
+            text += "\t";
+            text += &columns.join("\t");
+            text += "\n";
         }
         text += "\n";
     }
