@@ -1,4 +1,5 @@
 //! `crossarc bench`
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -7,16 +8,20 @@ use clap::Args;
 use crossarc::annotate::{AnnotateOptions, Model};
 use crossarc::parser::{Approximate, ParseOptions};
 use crossarc::processor_time::thread_seconds;
+use crossarc::report::growth::Growth;
 use rayon::prelude::*;
 
 use crate::arguments::{Inputs, Threads, approximation, beam_width};
+use crate::table::Table;
 
 /// Measure a model: words per second, load time, memory, moves per word.
 ///
-/// Sentences are read first and only parsing is timed; the best of several runs counts.
+/// Sentences are read first and only parsing is timed; the best of several runs counts. With
+/// `--growth` their words make sentences of 10 to 400 words, and the power of the length is fitted
+/// that time grows with.
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  crossarc bench -m en.crossarc en-test.conllu\n  crossarc bench -m en.crossarc --beam 8 --json en-test.conllu"
+    after_help = "Examples:\n  crossarc bench -m en.crossarc en-test.conllu\n  crossarc bench -m en.crossarc --beam 8 --json en-test.conllu\n  crossarc bench -m en.crossarc --growth -o growth.svg en-test.conllu"
 )]
 pub struct Bench {
     /// Model to measure
@@ -37,6 +42,14 @@ pub struct Bench {
     /// Graph parsers: crossing arcs by approximation: off, or by how much a change must gain
     #[arg(long, value_name = "off|T", value_parser = approximation)]
     approximation: Option<Approximate>,
+
+    /// How time grows with the length of a sentence, as a table
+    #[arg(long)]
+    growth: bool,
+
+    /// Growth also as an SVG chart
+    #[arg(long, short, value_name = "FILE", requires = "growth")]
+    output: Option<PathBuf>,
 
     /// Runs of which the best counts
     #[arg(long, value_name = "N", default_value_t = 5)]
@@ -67,6 +80,10 @@ impl Bench {
             },
             keep_heads: false,
         };
+        if self.growth {
+            self.measure_growth(&model, &options, &sentences)?;
+            return Ok(tally.exit_code());
+        }
         let before = resident_megabytes();
         let mut steps = 0;
         let mut one = f64::INFINITY;
@@ -123,6 +140,93 @@ impl Bench {
         }
         Ok(tally.exit_code())
     }
+}
+
+/// Lengths at which growth is measured.
+const LENGTHS: [usize; 9] = [10, 15, 25, 40, 60, 100, 150, 250, 400];
+
+impl Bench {
+    fn measure_growth(
+        &self,
+        model: &Model,
+        options: &AnnotateOptions,
+        sentences: &[conll::Sentence],
+    ) -> anyhow::Result<()> {
+        let mut growth = Growth { name: model.header.parser.clone(), points: Vec::new() };
+        let mut rows = Vec::new();
+        for length in LENGTHS {
+            let sample = sentences_of(sentences, length)?;
+            let mut annotator = model.annotator(options.clone());
+            let (mut best, mut cheaper) = (f64::INFINITY, false);
+            for _ in 0..self.runs.max(1) {
+                let mut copies = sample.clone();
+                let (started, used) = (Instant::now(), thread_seconds());
+                for sentence in &mut copies {
+                    cheaper |= annotator.annotate(sentence)?.cheaper;
+                }
+                let wall = started.elapsed().as_secs_f64();
+                let spent = thread_seconds().zip(used).map_or(wall, |(now, then)| now - then);
+                best = best.min(spent / sample.len() as f64);
+            }
+            growth.points.push((length as f64, best));
+            rows.push((length, best, cheaper, resident_megabytes()));
+        }
+        let exponent = growth.exponent();
+        if self.json {
+            let rows: Vec<_> = rows.iter().map(|(words, seconds, cheaper, megabytes)| {
+                serde_json::json!({ "words": words, "seconds": seconds, "cheaper_decoder": cheaper, "resident_megabytes": megabytes })
+            }).collect();
+            let figures =
+                serde_json::json!({ "parser": growth.name, "lengths": rows, "exponent": exponent });
+            anstream::println!("{figures:#}");
+        } else {
+            let mut table = Table::new([
+                "words",
+                "milliseconds",
+                "words per CPU second",
+                "resident MB",
+                "decoder",
+            ]);
+            for (words, seconds, cheaper, megabytes) in rows {
+                table.row([
+                    words.to_string(),
+                    format!("{:.3}", seconds * 1e3),
+                    format!("{:.0}", words as f64 / seconds),
+                    megabytes.map_or_else(|| "-".to_owned(), |megabytes| format!("{megabytes:.0}")),
+                    if cheaper { "a cheaper one".to_owned() } else { growth.name.clone() },
+                ]);
+            }
+            table.write(&mut anstream::stdout())?;
+            if let Some(exponent) = exponent {
+                anstream::println!("time grows as length ^ {exponent:.2}");
+            }
+        }
+        if let Some(path) = &self.output {
+            let mut file = conll::AtomicFile::create(path)?;
+            file.write_all(growth.svg().as_bytes())?;
+            file.finish()?;
+        }
+        Ok(())
+    }
+}
+
+/// Sentences of a length, made of the words of others in their order: enough to be timed.
+fn sentences_of(
+    sentences: &[conll::Sentence],
+    length: usize,
+) -> anyhow::Result<Vec<conll::Sentence>> {
+    const WORDS: usize = 800;
+    let mut words = sentences.iter().flat_map(conll::Sentence::words).cycle();
+    let mut text = String::new();
+    for _ in 0..(WORDS / length).max(1) {
+        for (number, word) in (1..=length).zip(&mut words) {
+            let columns = [word.form(), word.lemma(), word.upos(), word.xpos(), word.feats()];
+            let head = number - 1;
+            text += &format!("{number}\t{}\t{head}\tdep\t_\t_\n", columns.join("\t"));
+        }
+        text.push('\n');
+    }
+    Ok(conll::read_str(&text, conll::ReadOptions::default())?)
 }
 
 /// Memory of this process, where the system tells it.

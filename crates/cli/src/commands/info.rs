@@ -78,14 +78,14 @@ impl Info {
             });
             let search = match (&header.graph, header.beam) {
                 (Some(graph), _) => {
-                    let kept = graph.pruning_recall.map_or(String::new(), |kept| {
-                        format!(", which keep {kept} % of the gold arcs of the development files")
+                    let kept = graph.pruning_loss.map_or(String::new(), |loss| {
+                        let (heads, recall) = (loss.heads, loss.recall);
+                        format!(", {heads} on the development files, {recall} % of their gold arcs")
                     });
-                    format!(
-                        "labels {}, at most {} heads a word{kept}",
-                        format!("{:?}", graph.labels).to_lowercase(),
-                        graph.most_heads
-                    )
+                    let heads = graph.pruning.map_or("all heads".to_owned(), |pruning| {
+                        format!("at most {} heads a word{kept}", pruning.most_heads)
+                    });
+                    format!("labels {}, {heads}", format!("{:?}", graph.labels).to_lowercase())
                 }
                 (None, 0 | 1) => "greedy".to_owned(),
                 (None, width) => format!("beam {width}"),

@@ -1,4 +1,6 @@
 //! `crossarc train`
+mod graph;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -10,9 +12,6 @@ use clap::Args;
 use conll::Sentence;
 use crossarc::codec::CodecChain;
 use crossarc::graph::decoders::DECODERS;
-use crossarc::graph::pruning::Pruning;
-use crossarc::graph::search::LabelWay;
-use crossarc::graph::training::GraphOptions;
 use crossarc::model::ModelError;
 use crossarc::model::header::Header;
 use crossarc::parser::Approximate;
@@ -108,7 +107,7 @@ struct Choices {
     oracle: Option<String>,
 
     /// Feature set: rich, or wide, nivre2008 and malt06 of transition parsers, mcdonald2005 and
-    /// schiehlen2007 of graph parsers, or a file of templates
+    /// schiehlen2007 (for siblings schiehlen2007-siblings) of graph parsers, or a file of templates
     #[arg(long, value_name = "NAME|FILE")]
     features: Option<String>,
 
@@ -209,9 +208,24 @@ struct Choices {
     #[arg(long, value_name = "MB")]
     max_size: Option<f64>,
 
-    /// Graph parsers: labels in the search (joint), after it (after), or both
+    /// Graph parsers: labels in the search (joint), after it (after), both, or in the search with
+    /// classes of labels (taxonomy)
     #[arg(long, value_name = "WAY")]
     labels: Option<String>,
+
+    /// Graph parsers: classes of labels for `--labels taxonomy`, a line `class: label label ...`
+    /// each; induced from the treebank if not given
+    #[arg(long, value_name = "FILE")]
+    taxonomy: Option<PathBuf>,
+
+    /// Graph parsers: count the features of the gold trees
+    #[arg(long)]
+    count_features: bool,
+
+    /// The decoder eisner: wrong trees that each update must leave behind, the best by score; 1 is
+    /// the passive-aggressive step, more are margin-infused steps (MIRA)
+    #[arg(long, value_name = "K")]
+    constraints: Option<usize>,
 
     /// Graph parsers: second-order factors know the label of their arc
     #[arg(long)]
@@ -238,6 +252,10 @@ struct Choices {
     /// Graph parsers: a head is looked at if its probability is at least this share of the best
     #[arg(long, value_name = "P")]
     least_share: Option<f64>,
+
+    /// Graph parsers: look at all heads, in training and parsing
+    #[arg(long)]
+    no_prune: bool,
 
     /// Seed of everything random: the same seed gives the same model
     #[arg(long, value_name = "N")]
@@ -276,12 +294,16 @@ impl Choices {
             small: self.small || other.small,
             max_size: self.max_size.or(other.max_size),
             labels: self.labels.or(other.labels),
+            taxonomy: self.taxonomy.or(other.taxonomy),
+            count_features: self.count_features || other.count_features,
+            constraints: self.constraints.or(other.constraints),
             labelled_factors: self.labelled_factors || other.labelled_factors,
             aggressiveness: self.aggressiveness.or(other.aggressiveness),
             plain_loss: self.plain_loss || other.plain_loss,
             approximation: self.approximation.or(other.approximation),
             most_heads: self.most_heads.or(other.most_heads),
             least_share: self.least_share.or(other.least_share),
+            no_prune: self.no_prune || other.no_prune,
             seed: self.seed.or(other.seed),
         }
     }
@@ -373,32 +395,6 @@ impl Choices {
             split_by: self.split_by.as_deref(),
         };
         Ok(Some(MachineOptions::chosen(&choices).map_err(anyhow::Error::msg)?))
-    }
-
-    fn graph_options(&self) -> anyhow::Result<GraphOptions> {
-        let plain = GraphOptions::default();
-        let labels = match self.labels.as_deref() {
-            None => plain.labels,
-            Some(name) => {
-                let found = LabelWay::NAMES.iter().find(|(known, _)| *known == name);
-                let names = LabelWay::NAMES.map(|(name, _)| name).join(", ");
-                found.with_context(|| format!("unknown way of labels `{name}`: {names}"))?.1
-            }
-        };
-        Ok(GraphOptions {
-            labels,
-            labelled_factors: self.labelled_factors || plain.labelled_factors,
-            aggressiveness: self.aggressiveness.unwrap_or(plain.aggressiveness),
-            loss_augmented: plain.loss_augmented && !self.plain_loss,
-            approximation: match &self.approximation {
-                None => plain.approximation,
-                Some(text) => Some(approximation(text).map_err(anyhow::Error::msg)?),
-            },
-            pruning: Pruning {
-                most_heads: self.most_heads.unwrap_or(plain.pruning.most_heads),
-                least_share: self.least_share.unwrap_or(plain.pruning.least_share),
-            },
-        })
     }
 }
 
@@ -642,6 +638,9 @@ impl Observer for Terminal {
     }
 
     fn learned(&self, header: &Header) {
+        if let Some(graph) = &header.graph {
+            self.say_pruning(graph);
+        }
         let Some(svm) = &header.svm else { return };
         for (what, counts) in [("moves", svm.moves), ("labels", svm.labels)] {
             let unfinished = match counts.unfinished {

@@ -239,6 +239,8 @@ impl Cell {
             return Err(CellError::Interrupted);
         }
         let training = trained.header().training.clone();
+        let features = trained.header().graph.as_ref().map(|graph| graph.counts);
+        let features = features.filter(|counts| counts.gold > 0);
         let bytes = trained.to_bytes();
         let model = Model::from_bytes(&bytes)?;
         let (parsed, steps, parse_seconds) = parse(&model, &sentences.test)?;
@@ -260,6 +262,7 @@ impl Cell {
             words_per_second: parse_seconds.map(|seconds| (words / seconds).round()),
             model_bytes: bytes.len() as u64,
             moves_per_word: (steps as f64 / words * 1e4).round() / 1e4,
+            features,
             ..scores
         };
         let outcome = Outcome {

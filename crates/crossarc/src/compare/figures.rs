@@ -3,6 +3,7 @@ use serde::{Deserialize, Serialize};
 
 use super::cell::{Outcome, Spec};
 use crate::eval::Counts;
+use crate::graph::model::FeatureCounts;
 
 /// The figures of a cell; scores are percentages of the test set.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -41,6 +42,8 @@ pub struct Figures {
     pub words_per_second: Option<f64>,
     pub model_bytes: u64,
     pub moves_per_word: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub features: Option<FeatureCounts>,
 }
 
 impl Figures {
@@ -274,6 +277,14 @@ measures! {
     WordsPerSecond "words-per-second" "words/s" 0 High |f: F<'_>| f.words_per_second;
     /// Size of the model file in megabytes.
     Megabytes "megabytes" "MB" 1 Low |f: F<'_>| Some(f.model_bytes as f64 / 1e6);
+    /// Processor time of an epoch of training, in minutes.
+    MinutesPerEpoch "minutes-per-epoch" "min/epoch" 2 Low |f: F<'_>| f.train_seconds.map(|seconds| seconds / 60.0 / f.epochs.max(1) as f64);
+    /// Features in the gold trees, not counting labels.
+    GoldFeatures "features" "features" 0 Neither |f: F<'_>| f.features.map(|counts| counts.gold as f64);
+    /// Features in the gold trees, split by labels and their classes, as pruned for each feature.
+    SplitFeatures "split-features" "split features" 0 Neither |f: F<'_>| f.features.map(|counts| counts.pruned as f64);
+    /// Features with a weight after the first epoch, not counting labels.
+    NonNullFeatures "non-null-features" "non-null" 0 Neither |f: F<'_>| f.features.map(|counts| counts.non_null as f64);
     /// Epochs run.
     Epochs "epochs" "epochs" 0 Neither |f: F<'_>| Some(f.epochs as f64);
     /// The epoch that was kept.

@@ -46,6 +46,10 @@ pub struct Options {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub approximation: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub constraints: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub count_features: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub kernel_gamma: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kernel_r: Option<f64>,
@@ -81,6 +85,8 @@ impl Options {
             aggressiveness: self.aggressiveness.or(other.aggressiveness),
             loss_augmented: self.loss_augmented.or(other.loss_augmented),
             approximation: self.approximation.or(other.approximation),
+            constraints: self.constraints.or(other.constraints),
+            count_features: self.count_features.or(other.count_features),
             kernel_gamma: self.kernel_gamma.or(other.kernel_gamma),
             kernel_r: self.kernel_r.or(other.kernel_r),
             cost: self.cost.or(other.cost),
@@ -107,6 +113,8 @@ impl Options {
                         Approximate::Threshold(threshold)
                     }
                 }),
+                constraints: self.constraints.unwrap_or(graph.constraints).max(1),
+                count_features: self.count_features.unwrap_or(graph.count_features),
                 ..graph
             },
             epochs: self.epochs.unwrap_or(plain.epochs),

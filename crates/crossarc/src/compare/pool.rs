@@ -63,6 +63,7 @@ fn sum(group: &[&Outcome]) -> Outcome {
         epochs: sum.figures.epochs,
         best_epoch: sum.figures.best_epoch,
         train_words: sum.figures.train_words,
+        features: sum.figures.features,
         ..Figures::of(&sum.counts)
     };
     sum

@@ -21,7 +21,8 @@
 //!
 //! `options` holds what does not multiply: epochs, patience, runs, batch, exploration, margin, update,
 //! partial, label-cap, ignore-columns, max-size; for graph parsers labels, aggressiveness,
-//! loss-augmented and approximation (a threshold, below 0 for none); for `svm` kernel-gamma,
+//! loss-augmented, approximation (a threshold, below 0 for none), constraints and count-features;
+//! for `svm` kernel-gamma,
 //! kernel-r, cost, tolerance, multiclass, solver and split-by.
 use std::path::Path;
 

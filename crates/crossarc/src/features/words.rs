@@ -44,28 +44,75 @@ pub struct Words {
     morphology: Vec<u32>,
     /// Where the morphology of each node ends; one more than there are nodes.
     morphology_ends: Vec<u32>,
-    agreement: Vec<[u32; 4]>,
+    agreement: Vec<Agreement>,
 }
 
-/// What words agree in, in the order of [`Words::agreement`].
-const AGREEMENT: [&str; 4] = ["Gender", "Number", "Person", "Case"];
+/// What a word can agree in.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub struct Agreement {
+    /// Gender, number, person and case, zero for what the word does not have. A finite verb without
+    /// a case counts as nominative (Schiehlen and Spranger 2007).
+    plain: [u32; 4],
+    /// Number and person that a verb shows for an argument in each of [`CASES`], as in Basque.
+    of_case: [[u32; 2]; 3],
+    /// One more than the place of the own case in [`CASES`], or zero.
+    own_case: u8,
+}
 
-/// The values of the agreement categories, zero for those that are not there. A finite verb
-/// without a case counts as nominative (Schiehlen and Spranger 2007).
-fn agreement(feats: &str) -> [u32; 4] {
-    let mut values = [0; 4];
-    let mut finite = false;
-    for (name, value) in feats.split('|').filter_map(|feature| feature.split_once('=')) {
-        if let Some(category) = AGREEMENT.iter().position(|known| *known == name) {
-            values[category] = hash::attribute(value);
+/// Cases of arguments that a verb may agree with, each by itself.
+const CASES: [(&str, &str); 3] = [("Abs", "[abs]"), ("Erg", "[erg]"), ("Dat", "[dat]")];
+
+impl Agreement {
+    fn of(feats: &str) -> Agreement {
+        let mut found = Agreement::default();
+        let mut finite = false;
+        for (name, value) in feats.split('|').filter_map(|feature| feature.split_once('=')) {
+            if let Some(category) = AGREEMENT.iter().position(|known| *known == name) {
+                found.plain[category] = hash::attribute(value);
+            }
+            if name == "Case" {
+                let place = CASES.iter().position(|(case, _)| *case == value);
+                found.own_case = place.map_or(0, |place| place as u8 + 1);
+            }
+            for (of_case, (_, layer)) in found.of_case.iter_mut().zip(CASES) {
+                match name.strip_suffix(layer) {
+                    Some("Number") => of_case[0] = hash::attribute(value),
+                    Some("Person") => of_case[1] = hash::attribute(value),
+                    _ => {}
+                }
+            }
+            finite |= name == "VerbForm" && value == "Fin";
         }
-        finite |= name == "VerbForm" && value == "Fin";
+        if finite && found.plain[3] == 0 && found.of_case == [[0; 2]; 3] {
+            found.plain[3] = hash::attribute("Nom");
+        }
+        found
     }
-    if finite && values[3] == 0 {
-        values[3] = hash::attribute("Nom");
+
+    /// Gender, number, person and case as another word sees them: a verb shows number and person
+    /// of the argument in the other's case, if it does.
+    #[inline]
+    fn seen_by(&self, other: &Agreement) -> [u32; 4] {
+        let of_case = usize::from(other.own_case).checked_sub(1).map(|case| self.of_case[case]);
+        match of_case {
+            Some([number, person]) if number != 0 || person != 0 => {
+                [0, number, person, other.plain[3]]
+            }
+            _ => self.plain,
+        }
     }
-    values
+
+    /// For gender, number, person and case whether two words agree; nothing if one of them does not
+    /// have it.
+    #[inline]
+    pub fn with(&self, other: &Agreement) -> [Option<bool>; 4] {
+        let (one, two) = (self.seen_by(other), other.seen_by(self));
+        std::array::from_fn(|at| (one[at] != 0 && two[at] != 0).then_some(one[at] == two[at]))
+    }
 }
+
+/// What words agree in.
+const AGREEMENT: [&str; 4] = ["Gender", "Number", "Person", "Case"];
 
 impl Words {
     /// Takes in a sentence, forgetting the one before.
@@ -76,7 +123,7 @@ impl Words {
         self.morphology_ends.clear();
         self.morphology_ends.extend([0, 0]);
         self.agreement.clear();
-        self.agreement.push([0; 4]);
+        self.agreement.push(Agreement::default());
         let (mut lower, mut scratch) = (String::new(), String::new());
         for word in sentence {
             lower.clear();
@@ -100,7 +147,7 @@ impl Words {
                 self.morphology.extend(features.map(hash::attribute));
             }
             self.morphology_ends.push(self.morphology.len() as u32);
-            self.agreement.push(agreement(word.feats));
+            self.agreement.push(Agreement::of(word.feats));
         }
     }
 
@@ -144,8 +191,8 @@ impl Words {
         self.values[node.index()][attribute as usize]
     }
 
-    /// Gender, number, person and case of a node, zero for what it does not have.
-    pub fn agreement(&self, node: Node) -> [u32; 4] {
+    /// What a node can agree in.
+    pub fn agreement(&self, node: Node) -> Agreement {
         self.agreement[node.index()]
     }
 
@@ -173,5 +220,25 @@ mod tests {
         assert_eq!(format!("{:?}", plain.mirrored().mirrored()), format!("{plain:?}"));
         plain.fill([]);
         assert!(plain.mirrored().is_empty());
+    }
+
+    #[test]
+    fn agreement_is_by_category() {
+        let verb = Agreement::of("Number=Sing|Person=3|VerbForm=Fin");
+        let noun = Agreement::of("Case=Nom|Gender=Fem|Number=Plur");
+        assert_eq!(verb.with(&noun), [None, Some(false), None, Some(true)]);
+        assert_eq!(noun.with(&verb), verb.with(&noun));
+        assert_eq!(verb.with(&Agreement::default()), [None; 4]);
+    }
+
+    #[test]
+    fn a_verb_agrees_with_the_argument_in_each_case() {
+        let verb = Agreement::of("Number[abs]=Plur|Number[erg]=Sing|Person[abs]=3|VerbForm=Fin");
+        let object = Agreement::of("Case=Abs|Number=Plur");
+        let subject = Agreement::of("Case=Erg|Number=Plur");
+        let place = Agreement::of("Case=Ine|Number=Plur");
+        assert_eq!(verb.with(&object), [None, Some(true), None, Some(true)]);
+        assert_eq!(subject.with(&verb), [None, Some(false), None, Some(true)]);
+        assert_eq!(verb.with(&place), [None; 4], "no agreement in other cases");
     }
 }

@@ -10,6 +10,7 @@
 //! | [`k_best`] | the k best projective trees |
 //! | [`matrix_tree`] | sums over all trees, crossing arcs included |
 //! | [`pruning`] | candidates from marginals or scores of a cheaper model |
+//! | [`taxonomy`] | classes of labels that share what is learned |
 //! | [`approximation`] | from the best projective tree to crossing arcs |
 pub mod approximation;
 pub mod candidates;
@@ -29,6 +30,7 @@ pub mod pruning;
 pub mod scores;
 pub mod search;
 pub mod semiring;
+pub mod taxonomy;
 #[cfg(test)]
 mod tests;
 pub mod training;

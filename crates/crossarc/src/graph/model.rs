@@ -9,6 +9,7 @@ use super::parser::GraphParser;
 use super::pruning::Pruning;
 use super::scores::LabelSharing;
 use super::search::{FactorModel, LabelWay, Settings};
+use super::taxonomy::Taxonomy;
 use crate::features::Attribute;
 use crate::learn::packed::{Facts, PackedLabels, PackedMoves};
 use crate::learn::packed_factors::PackedFactors;
@@ -31,18 +32,22 @@ pub struct GraphHeader {
     pub labels: LabelWay,
     /// Whether second-order factors know the label.
     pub labelled_factors: bool,
-    /// A head is looked at if its probability is at least this share of that of the best head.
-    pub least_share: f64,
-    /// Heads of a word that are looked at, at most.
-    pub most_heads: usize,
+    /// Class of each label, if there is a taxonomy.
+    pub taxonomy: Vec<u16>,
+    /// Heads of a word that are looked at, or all.
+    pub pruning: Option<Pruning>,
     /// Threshold of the non-projective approximation, if it is used.
     pub approximation: Option<f64>,
     /// Bound on the steps of learning.
     pub aggressiveness: f64,
     /// Whether wrong arcs were favoured in training.
     pub loss_augmented: bool,
-    /// Share of the gold arcs of the development files that pruning keeps, in percent.
-    pub pruning_recall: Option<f64>,
+    /// Wrong trees that an update looked at.
+    pub constraints: usize,
+    /// What pruning did to the development files.
+    pub pruning_loss: Option<PruningLoss>,
+    /// How many features there are.
+    pub counts: FeatureCounts,
     /// The attribute that the edge filter looks at.
     pub tag: String,
     /// The edge filter: head tag, dependent tag, leftward, labels.
@@ -57,6 +62,33 @@ pub struct GraphHeader {
     pub name_table: Facts,
 }
 
+/// What pruning keeps and costs.
+#[derive(Copy, Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct PruningLoss {
+    /// Share of the gold arcs that are kept, in percent.
+    pub recall: f64,
+    /// Heads that a word keeps, on average.
+    pub heads: f64,
+    /// Labelled attachment score on a sample with pruning and with the exact search, and the words
+    /// of the sample.
+    pub scores: Option<(f64, f64, usize)>,
+}
+
+/// How many features there are.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct FeatureCounts {
+    /// In the gold trees, not counting labels, if they were counted.
+    pub gold: usize,
+    /// The same for labels, split along the complete taxonomy.
+    pub split: usize,
+    /// Split along the taxonomy as it was pruned for each feature.
+    pub pruned: usize,
+    /// With a weight after the first epoch, not counting labels.
+    pub non_null: usize,
+    /// With a weight at the end.
+    pub learned: usize,
+}
+
 impl GraphHeader {
     /// The settings of the search.
     pub fn settings(&self, header: &Header) -> Settings {
@@ -67,7 +99,7 @@ impl GraphHeader {
             } else {
                 LabelSharing::Shared
             },
-            pruning: Some(Pruning { least_share: self.least_share, most_heads: self.most_heads }),
+            pruning: self.pruning,
             approximation: self.approximation,
             roots: header.roots.into(),
         }
@@ -127,6 +159,10 @@ impl Parts {
         let tag = Attribute::named(&graph.tag)
             .ok_or_else(|| container.damaged("its edge filter looks at an unknown attribute"))?;
         let many = labels.len();
+        if !graph.taxonomy.is_empty() && graph.taxonomy.len() != many {
+            return Err(container.damaged("its taxonomy does not fit its labels"));
+        }
+        let taxonomy = Taxonomy::new(graph.taxonomy.clone());
         let model = PackedModel {
             program: Program::compile(&templates).ok_or_else(too_many)?,
             label_program: transition::features::Program::compile(&templates.labels)
@@ -135,10 +171,11 @@ impl Parts {
             factors: PackedFactors::load(
                 container,
                 (graph.factor_unit, header.label_table),
-                many + 1,
+                1 + many + taxonomy.classes(),
             )?,
             names: PackedLabels::load_named(container, NAMES, graph.name_table, many)?,
             labels: many,
+            taxonomy,
             filter,
             tag,
         };

@@ -25,11 +25,13 @@
 //! Pruning::default().by_probability(&scores, &by_arc, &mut kept);
 //! assert_eq!(kept.heads(Node(1)).collect::<Vec<_>>(), [Node(2)]);
 //! ```
+use serde::{Deserialize, Serialize};
+
 use crate::graph::candidates::Candidates;
 use crate::graph::scores::Scores;
 
 /// How many heads a word keeps.
-#[derive(Copy, Clone, PartialEq, Debug)]
+#[derive(Copy, Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Pruning {
     /// The least probability of a head that is kept, as a share of that of the best head.
     pub least_share: f64,
@@ -39,7 +41,7 @@ pub struct Pruning {
 
 impl Default for Pruning {
     fn default() -> Pruning {
-        Pruning { least_share: 1e-4, most_heads: 10 }
+        Pruning { least_share: 2e-3, most_heads: 24 }
     }
 }
 

@@ -13,6 +13,7 @@ use super::features::{Program, SentenceFeatures};
 use super::head_model::HeadScratch;
 use super::pruning::Pruning;
 use super::scores::{LabelSharing, Scores};
+use super::taxonomy::Taxonomy;
 use crate::features::{Attribute, Words};
 use crate::learn::packed::PackedMoves;
 use crate::transition;
@@ -30,12 +31,19 @@ pub enum LabelWay {
     /// In the search, and named again when the tree is finished.
     #[default]
     Both,
+    /// In the search: every feature of an arc has a weight for each label, one for each class of
+    /// labels and one for all (Schiehlen and Spranger 2007).
+    Taxonomy,
 }
 
 impl LabelWay {
     /// All ways by name.
-    pub const NAMES: [(&'static str, LabelWay); 3] =
-        [("joint", LabelWay::Joint), ("after", LabelWay::After), ("both", LabelWay::Both)];
+    pub const NAMES: [(&'static str, LabelWay); 4] = [
+        ("joint", LabelWay::Joint),
+        ("after", LabelWay::After),
+        ("both", LabelWay::Both),
+        ("taxonomy", LabelWay::Taxonomy),
+    ];
 
     /// True if labels take part in the search.
     pub fn in_search(self) -> bool {
@@ -44,7 +52,7 @@ impl LabelWay {
 
     /// True if the finished tree is named.
     pub fn after_search(self) -> bool {
-        self != LabelWay::Joint
+        matches!(self, LabelWay::After | LabelWay::Both)
     }
 }
 
@@ -72,16 +80,26 @@ pub struct FactorModel<F, N> {
     pub label_program: transition::features::Program,
     /// Prunes heads.
     pub heads: PackedMoves,
-    /// Weights of factors: class 0 for all labels, then one for each.
+    /// Weights of factors: class 0 for all labels, then one for each label, then one for each class
+    /// of the taxonomy.
     pub factors: F,
     /// Weights for naming the arcs of finished trees.
     pub names: N,
     /// Number of labels.
     pub labels: usize,
+    /// Classes of labels.
+    pub taxonomy: Taxonomy,
     /// Labels an arc may have.
     pub filter: EdgeFilter,
     /// The attribute that the filter looks at.
     pub tag: Attribute,
+}
+
+impl<F, N> FactorModel<F, N> {
+    /// Weights that a feature of an arc may have.
+    pub fn classes(&self) -> usize {
+        1 + self.labels + self.taxonomy.classes()
+    }
 }
 
 /// How a tree came about.
@@ -187,7 +205,7 @@ impl<D: Decoder> Search<D> {
             list.clear();
             features.factor(&model.program, factor, list);
             classes.clear();
-            let wanted = if labels.is_empty() || !labelled { 1 } else { model.labels + 1 };
+            let wanted = if labels.is_empty() || !labelled { 1 } else { model.classes() };
             classes.resize(wanted, 0.0);
             model.factors.add_to(list, sums, classes);
             let shared = classes[0];
@@ -197,6 +215,12 @@ impl<D: Decoder> Search<D> {
             }
             for (score, label) in out.iter_mut().zip(labels) {
                 *score = shared + classes.get(1 + label.index()).copied().unwrap_or(0.0);
+            }
+            if !model.taxonomy.is_empty() {
+                let of_classes = &classes[1 + model.labels..];
+                for (score, &label) in out.iter_mut().zip(labels) {
+                    *score += of_classes[model.taxonomy.class(label)];
+                }
             }
         });
         Ok(())

@@ -24,12 +24,25 @@ pub fn step(lead: f64, loss: f64, squared_norm: f64, aggressiveness: f64) -> f64
     (violation / squared_norm).min(aggressiveness)
 }
 
+/// What the weights of a feature for its classes are: each its own, or some of them one.
+pub trait Nodes {
+    /// The weight that belongs to feature and class.
+    fn node(&self, feature: u64, class: u16) -> u16;
+    /// Moves that weight.
+    fn change(&self, weights: &mut SparseWeights, feature: u64, class: u16, step: f32);
+}
+
+/// The most classes that features can count for at once.
+const MOST_CLASSES: usize = 4;
+/// Classes and how often each feature counts for them.
+type Counts = [(u16, i8); MOST_CLASSES];
+
 #[derive(Copy, Clone, Debug)]
 struct Group {
     /// Where the features of the group end.
     end: u32,
-    /// Classes and how often each feature counts for them.
-    classes: [(u16, i8); 2],
+    /// Zeros after those that count.
+    classes: Counts,
 }
 
 /// The difference between the features of two answers.
@@ -52,13 +65,16 @@ impl Difference {
         self.groups.is_empty()
     }
 
-    /// Adds features for one or two classes, each with a count. `write` appends the features.
-    pub fn add(&mut self, classes: [(u16, i8); 2], write: impl FnOnce(&mut Vec<u64>)) {
+    /// Adds features for at most four classes, each with a count. `write` appends the features.
+    pub fn add(&mut self, classes: &[(u16, i8)], write: impl FnOnce(&mut Vec<u64>)) {
         write(&mut self.features);
-        self.groups.push(Group { end: self.features.len() as u32, classes });
+        let mut counts = Counts::default();
+        let counted = classes.iter().filter(|class| class.1 != 0);
+        counts.iter_mut().zip(counted).for_each(|(place, class)| *place = *class);
+        self.groups.push(Group { end: self.features.len() as u32, classes: counts });
     }
 
-    fn groups(&self) -> impl Iterator<Item = (&[u64], [(u16, i8); 2])> {
+    fn groups(&self) -> impl Iterator<Item = (&[u64], Counts)> {
         let starts = std::iter::once(0).chain(self.groups.iter().map(|group| group.end));
         self.groups.iter().zip(starts).map(|(group, start)| {
             (&self.features[start as usize..group.end as usize], group.classes)
@@ -66,30 +82,64 @@ impl Difference {
     }
 
     /// The square of its length; features that both answers have cancel out.
-    pub fn squared_norm(&mut self) -> f64 {
+    pub fn squared_norm(&mut self, nodes: Option<&impl Nodes>) -> f64 {
+        self.sort(nodes);
+        self.sorted.iter().map(|one| f64::from(one.2).powi(2)).sum()
+    }
+
+    /// The inner product of two differences, both of which know their length already.
+    pub fn product(&self, other: &Difference) -> f64 {
+        let (mut sum, mut rest) = (0.0, &other.sorted[..]);
+        for one in &self.sorted {
+            let before = rest.partition_point(|two| (two.0, two.1) < (one.0, one.1));
+            rest = &rest[before..];
+            if let Some(two) = rest.first().filter(|two| (two.0, two.1) == (one.0, one.1)) {
+                sum += f64::from(one.2) * f64::from(two.2);
+            }
+        }
+        sum
+    }
+
+    /// Counts every weight once.
+    fn sort(&mut self, nodes: Option<&impl Nodes>) {
         let mut sorted = std::mem::take(&mut self.sorted);
         sorted.clear();
         for (features, classes) in self.groups() {
             for (class, count) in classes.into_iter().filter(|class| class.1 != 0) {
-                sorted.extend(features.iter().map(|&feature| (feature, class, i32::from(count))));
+                sorted.extend(features.iter().map(|&feature| {
+                    let node = nodes.map_or(class, |nodes| nodes.node(feature, class));
+                    (feature, node, i32::from(count))
+                }));
             }
         }
         sorted.sort_unstable_by_key(|&(feature, class, _)| (feature, class));
-        let same = |a: &(u64, u16, i32), b: &(u64, u16, i32)| a.0 == b.0 && a.1 == b.1;
-        let norm = sorted
-            .chunk_by(same)
-            .map(|chunk| f64::from(chunk.iter().map(|one| one.2).sum::<i32>()).powi(2))
-            .sum();
+        sorted.dedup_by(|next, one| {
+            let same = (next.0, next.1) == (one.0, one.1);
+            if same {
+                one.2 += next.2;
+            }
+            same
+        });
         self.sorted = sorted;
-        norm
     }
 
     /// Moves the weights by a step along the difference.
     pub fn apply(&self, weights: &mut SparseWeights, step: f32) {
         for (features, classes) in self.groups() {
             let steps = classes.map(|(class, count)| (class, f32::from(count) * step));
-            let used = if classes[1].1 == 0 { 1 } else { 2 };
+            let used = classes.iter().take_while(|class| class.1 != 0).count();
             weights.update(features, &steps[..used]);
+        }
+    }
+
+    /// The same where some classes share weights.
+    pub fn apply_to_nodes(&self, weights: &mut SparseWeights, step: f32, nodes: &impl Nodes) {
+        for (features, classes) in self.groups() {
+            for (class, count) in classes.into_iter().filter(|class| class.1 != 0) {
+                for &feature in features {
+                    nodes.change(weights, feature, class, f32::from(count) * step);
+                }
+            }
         }
     }
 }
@@ -98,6 +148,8 @@ impl Difference {
 mod tests {
     use super::*;
     use crate::seed::Seed;
+
+    const NONE: Option<&crate::graph::taxonomy::SeenLabels> = None;
 
     fn score(weights: &SparseWeights, difference: &Difference) -> f64 {
         let mut total = 0.0;
@@ -116,9 +168,9 @@ mod tests {
     #[test]
     fn two_words_by_hand() {
         let mut difference = Difference::default();
-        difference.add([(0, 1), (0, 0)], |out| out.extend([1, 2, 9]));
-        difference.add([(0, -1), (0, 0)], |out| out.extend([3, 4, 9]));
-        assert_eq!(difference.squared_norm(), 4.0);
+        difference.add(&[(0, 1)], |out| out.extend([1, 2, 9]));
+        difference.add(&[(0, -1)], |out| out.extend([3, 4, 9]));
+        assert_eq!(difference.squared_norm(NONE), 4.0);
         let mut weights = SparseWeights::default();
         weights.tick();
         let length = step(-score(&weights, &difference), 1.0, 4.0, 1.0);
@@ -141,11 +193,11 @@ mod tests {
             for _ in 0..=rng.below(6) {
                 let classes = [(rng.below(4) as u16, 1), (4 + rng.below(4) as u16, -1)];
                 let features: Vec<u64> = (0..5).map(|_| rng.below(40) as u64).collect();
-                difference.add(classes, |out| out.extend(features));
+                difference.add(&classes, |out| out.extend(features));
             }
             weights.tick();
             let loss = rng.unit();
-            let norm = difference.squared_norm();
+            let norm = difference.squared_norm(NONE);
             let lead = -score(&weights, &difference);
             let length = step(lead, loss, norm, 1e9);
             difference.apply(&mut weights, length as f32);

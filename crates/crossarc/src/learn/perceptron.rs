@@ -420,6 +420,13 @@ impl SparseWeights {
         mean
     }
 
+    /// The classes other than the first that a feature has been updated for.
+    #[inline]
+    pub fn classes(&self, feature: u64) -> impl Iterator<Item = u16> + '_ {
+        let row = self.index.get(feature).map(|slot| self.rows[slot.row as usize - 1]);
+        self.entries[row.unwrap_or_default().range()].iter().map(|entry| entry.class)
+    }
+
     /// Number of features with a weight.
     pub fn len(&self) -> usize {
         self.rows.len()

@@ -14,6 +14,7 @@
 //! let page = Page { title: "A page".to_owned(), panels: vec![panel], ..Page::default() };
 //! assert!(page.to_html().contains("75.00"));
 //! ```
+pub mod growth;
 pub mod page;
 pub mod plot;
 

@@ -82,6 +82,15 @@ pub enum TrainError {
     /// Settings of machines with which nothing can be learned.
     #[error(transparent)]
     Settings(#[from] svm::SettingsError),
+    /// Several constraints for a decoder that has no k best trees.
+    #[error("several constraints need the k best trees, which only `eisner` finds, not `{parser}`")]
+    NoConstraints {
+        /// The parser.
+        parser: String,
+    },
+    /// The taxonomy of labels cannot be read.
+    #[error("the taxonomy of labels: {0}")]
+    Taxonomy(#[from] crate::graph::taxonomy::TaxonomyError),
     /// Machines for a parser that has none.
     #[error(
         "support vector machines choose moves, but `{parser}` makes none: take a transition system"
@@ -271,6 +280,15 @@ pub(crate) fn most_frequent_root_label(trees: &[Tree]) -> Label {
 
 /// Unlabelled and labelled attachment score of a model on gold sentences, in percent.
 pub fn attachment_scores(model: &Model, gold: &[Sentence]) -> (f64, f64) {
+    attachment_scores_with(model, gold, &AnnotateOptions::default())
+}
+
+/// The same with options of parsing.
+pub(crate) fn attachment_scores_with(
+    model: &Model,
+    gold: &[Sentence],
+    options: &AnnotateOptions,
+) -> (f64, f64) {
     let count = |annotator: &mut crate::annotate::Annotator<'_>, gold: &Sentence| {
         let mut parsed = gold.clone();
         if annotator.annotate(&mut parsed).is_err() {
@@ -285,7 +303,7 @@ pub fn attachment_scores(model: &Model, gold: &[Sentence]) -> (f64, f64) {
     let [words, heads, labels] = gold
         .par_chunks(64)
         .map(|chunk| {
-            let mut annotator = model.annotator(AnnotateOptions::default());
+            let mut annotator = model.annotator(options.clone());
             chunk.iter().map(|sentence| count(&mut annotator, sentence)).fold([0; 3], add)
         })
         .reduce(|| [0; 3], add);

@@ -9,7 +9,8 @@
 //! | `[grandchildren]` | an arc and the outermost child of its dependent | `g` |
 //! | `[labels]` | an arc of a finished tree to the classifier that names it, in the language of [`crate::transition::features`] | |
 //!
-//! The set `schiehlen2007` has the features of Schiehlen and Spranger (2007, section 2.2),
+//! The set `schiehlen2007` has the features of Schiehlen and Spranger (2007, section 2.2) for the
+//! first order, `schiehlen2007-siblings` for the second,
 //! `mcdonald2005` those of McDonald, Crammer and Pereira (2005) with the siblings of McDonald and
 //! Pereira (2006), `rich` follows Carreras (2007) and Bohnet (2010) with lemma, morphology one by
 //! one and crossed, agreement and affixes.
@@ -19,11 +20,26 @@ pub mod template;
 pub use program::{Program, SentenceFeatures};
 pub use template::Templates;
 
-/// The built-in template sets by name.
+/// A set with the templates that all sets share: those for pruning and for naming arcs.
+macro_rules! set {
+    ($($text:expr),+) => {
+        concat!(include_str!("sets/heads.txt"), $($text,)+ include_str!("sets/labels.txt"))
+    };
+}
+
+/// The built-in template sets by name. With siblings, Schiehlen and Spranger leave out the tags
+/// between head and dependent.
 pub const SETS: &[(&str, &str)] = &[
-    ("rich", include_str!("sets/rich.txt")),
-    ("mcdonald2005", include_str!("sets/mcdonald2005.txt")),
-    ("schiehlen2007", include_str!("sets/schiehlen2007.txt")),
+    ("rich", set!(include_str!("sets/rich.txt"))),
+    ("mcdonald2005", set!(include_str!("sets/mcdonald2005.txt"))),
+    (
+        "schiehlen2007",
+        set!(
+            include_str!("sets/schiehlen2007.txt"),
+            "[arcs]\nh.xpos+d.xpos+between.xpos\nh.xpos+d.xpos+between.xpos+dist(h,d)\n"
+        ),
+    ),
+    ("schiehlen2007-siblings", set!(include_str!("sets/schiehlen2007.txt"))),
 ];
 
 /// The text of a built-in set.

@@ -6,6 +6,7 @@
 //! a sentence beforehand ([`SentenceFeatures::prepare`]); for a factor they are only added up.
 use super::template::{Atom, Role, Template, Templates};
 use crate::features::hash::mix;
+use crate::features::words::Agreement;
 use crate::features::{Attribute, Words};
 use crate::graph::factors::Factor;
 use crate::transition::features::template::Property;
@@ -269,12 +270,9 @@ pub struct SentenceFeatures {
     words: usize,
     parts: [[Parts; 3]; 4],
     between: Vec<ValueSets>,
-    /// Agreement categories of each node: see [`Categories`].
-    categories: Vec<Categories>,
+    /// What each node can agree in.
+    categories: Vec<Agreement>,
 }
-
-/// The value of gender, number, person and case, or zero.
-type Categories = [u32; 4];
 
 impl SentenceFeatures {
     /// Takes in a sentence.
@@ -414,10 +412,10 @@ impl SentenceFeatures {
                 }
             }
             Many::EachAgreement => {
-                let both = self.categories[h].iter().zip(&self.categories[d]);
-                for (category, (&one, &other)) in both.enumerate() {
-                    if one != 0 && other != 0 {
-                        out.push(mix(hash, category as u64 * 2 + u64::from(one == other)));
+                let both = self.categories[h].with(&self.categories[d]);
+                for (category, agree) in both.into_iter().enumerate() {
+                    if let Some(agree) = agree {
+                        out.push(mix(hash, category as u64 * 2 + u64::from(agree)));
                     }
                 }
             }
@@ -441,13 +439,8 @@ impl SentenceFeatures {
                 binned_distance(place(from), place(to))
             }
             PairAtom::Agreement => {
-                let mut agreement = 0;
-                for (&one, &other) in self.categories[h].iter().zip(&self.categories[d]) {
-                    if one != 0 && other != 0 {
-                        agreement = agreement.max(if one == other { 1 } else { 2 });
-                    }
-                }
-                agreement
+                let both = self.categories[h].with(&self.categories[d]);
+                both.into_iter().flatten().map(|agree| if agree { 1 } else { 2 }).max().unwrap_or(0)
             }
         }
     }

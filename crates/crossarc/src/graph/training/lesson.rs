@@ -5,9 +5,12 @@ use crate::features::Words;
 use crate::graph::candidates::Candidates;
 use crate::graph::decoder::Decoder;
 use crate::graph::factors::{Factor, Family, Order};
+use crate::graph::k_best::KBest;
 use crate::graph::labeller::Labeller;
 use crate::graph::scores::{LabelSharing, Scores};
 use crate::graph::search::{FactorModel, Search, Settings};
+use crate::graph::taxonomy::SeenLabels;
+use crate::learn::margin_infused;
 use crate::learn::passive_aggressive::{Difference, step};
 use crate::learn::perceptron::SparseWeights;
 use crate::transition::searches::greedy::best_label;
@@ -31,8 +34,10 @@ pub struct Example {
 /// What should be changed.
 #[derive(Clone, Debug, Default)]
 pub struct Updates {
-    difference: Difference,
-    step: f32,
+    /// Differences from wrong trees, each with its step; those after the first `many` are of
+    /// earlier sentences.
+    trees: Vec<(Difference, f32)>,
+    many: usize,
     names: Difference,
     /// Words of the sentence.
     pub words: usize,
@@ -42,13 +47,28 @@ pub struct Updates {
 
 impl Updates {
     /// Changes the weights.
-    pub fn apply(&self, model: &mut Trainee) {
+    pub fn apply(&self, model: &mut Trainee, seen: Option<&SeenLabels>) {
         model.factors.tick();
         model.names.tick();
-        if self.step > 0.0 {
-            self.difference.apply(&mut model.factors, self.step);
+        for (difference, step) in self.trees[..self.many].iter().filter(|tree| tree.1 > 0.0) {
+            match seen {
+                None => difference.apply(&mut model.factors, *step),
+                Some(seen) => difference.apply_to_nodes(&mut model.factors, *step, seen),
+            }
         }
         self.names.apply(&mut model.names, 1.0);
+    }
+
+    /// An empty difference for one more tree.
+    fn next(&mut self) -> &mut (Difference, f32) {
+        if self.many == self.trees.len() {
+            self.trees.push((Difference::default(), 0.0));
+        }
+        let next = &mut self.trees[self.many];
+        self.many += 1;
+        next.0.clear();
+        next.1 = 0.0;
+        next
     }
 }
 
@@ -56,11 +76,16 @@ impl Updates {
 pub struct Scratch<D: Decoder> {
     search: Search<D>,
     labeller: Labeller,
+    k_best: KBest,
 }
 
 impl<D: Decoder + Default> Default for Scratch<D> {
     fn default() -> Self {
-        Scratch { search: Search::default(), labeller: Labeller::default() }
+        Scratch {
+            search: Search::default(),
+            labeller: Labeller::default(),
+            k_best: KBest::default(),
+        }
     }
 }
 
@@ -72,6 +97,8 @@ pub struct Lesson<'a> {
     pub settings: &'a Settings,
     /// What was chosen about learning.
     pub options: &'a GraphOptions,
+    /// The labels that occur with each feature, if there is a taxonomy.
+    pub seen: Option<&'a SeenLabels>,
     /// A gold name must be better than a wrong one by this much.
     pub margin: f32,
 }
@@ -84,12 +111,11 @@ impl Lesson<'_> {
         scratch: &mut Scratch<D>,
         updates: &mut Updates,
     ) {
-        updates.difference.clear();
+        updates.many = 0;
         updates.names.clear();
-        updates.step = 0.0;
         updates.words = example.words.len();
         updates.wrong = 0;
-        self.study_tree(example, &mut scratch.search, updates);
+        self.study_tree(example, scratch, updates);
         if self.settings.labels.after_search() {
             self.study_names(example, &mut scratch.labeller, updates);
         }
@@ -98,9 +124,10 @@ impl Lesson<'_> {
     fn study_tree<D: Decoder>(
         &self,
         example: &Example,
-        search: &mut Search<D>,
+        scratch: &mut Scratch<D>,
         updates: &mut Updates,
     ) {
+        let Scratch { search, k_best, .. } = scratch;
         let gold = &example.target;
         search.prepare(self.model, &example.words);
         search.candidates.clone_from(&example.candidates);
@@ -111,27 +138,54 @@ impl Lesson<'_> {
         });
         let order = search.scores.order().min(D::ORDER);
         let (Ok(_), Ok(predicted)) = (found, search.best.to_tree()) else { return };
-        let (Some(right), Some(wrong)) =
-            (search.scores.tree(gold, order), search.scores.tree(&predicted, order))
-        else {
-            return;
-        };
-        let is_wrong = |word: &Node| {
-            predicted.head(*word) != gold.head(*word) || predicted.label(*word) != gold.label(*word)
-        };
-        updates.wrong = gold.words().filter(is_wrong).count();
+        let Some(right) = search.scores.tree(gold, order) else { return };
+        updates.wrong = wrong_words(gold, &predicted);
         if updates.wrong == 0 {
             return;
         }
-        let loss = if self.options.loss_augmented {
-            0.0 // in the scores already
-        } else {
-            (updates.wrong as f64 / gold.len() as f64).sqrt()
-        };
-        self.compare(search, gold, &predicted, order, &mut updates.difference);
-        let norm = updates.difference.squared_norm();
-        let lead = f64::from(wrong) - f64::from(right);
-        updates.step = step(lead, loss, norm, self.options.aggressiveness) as f32;
+        let mut rivals = vec![predicted];
+        if self.options.constraints > 1 {
+            let best =
+                k_best.trees(&search.scores, self.settings.roots, self.options.constraints + 1);
+            let trees = best.unwrap_or_default().into_iter().filter_map(|tree| tree.to_tree().ok());
+            let others = trees.filter(|tree| tree != gold && *tree != rivals[0]);
+            let others: Vec<Tree> = others.take(self.options.constraints - 1).collect();
+            rivals.extend(others);
+        }
+        let mut violations = Vec::with_capacity(rivals.len());
+        let mut norms = Vec::with_capacity(rivals.len());
+        for rival in &rivals {
+            let Some(wrong) = search.scores.tree(rival, order) else { return };
+            let (difference, _) = updates.next();
+            self.compare(search, gold, rival, order, difference);
+            norms.push(difference.squared_norm(self.seen));
+            violations.push(f64::from(wrong) - f64::from(right) + self.loss(gold, rival));
+        }
+        let bound = self.options.aggressiveness;
+        if let ([norm], [violation]) = (&norms[..], &violations[..]) {
+            updates.trees[0].1 = step(*violation, 0.0, *norm, bound) as f32;
+            return;
+        }
+        let trees = &updates.trees[..updates.many];
+        let products = trees.iter().enumerate().map(|(at, (one, _))| {
+            let product = |(place, (other, _)): (usize, &(Difference, f32))| {
+                if place == at { norms[at] } else { one.product(other) }
+            };
+            trees.iter().enumerate().map(product).collect()
+        });
+        let products: Vec<Vec<f64>> = products.collect();
+        let steps = margin_infused::steps(&violations, &products, bound);
+        for (tree, step) in updates.trees.iter_mut().zip(steps) {
+            tree.1 = step as f32;
+        }
+    }
+
+    /// What a wrong tree costs beside what is in its score already.
+    fn loss(&self, gold: &Tree, wrong: &Tree) -> f64 {
+        if self.options.loss_augmented {
+            return 0.0;
+        }
+        (wrong_words(gold, wrong) as f64 / gold.len() as f64).sqrt()
     }
 
     /// Writes down the factors in which two trees differ.
@@ -145,25 +199,35 @@ impl Lesson<'_> {
     ) {
         let labelled = self.settings.labels.in_search();
         let per_label = labelled && self.settings.sharing == LabelSharing::PerLabel;
-        let program = &self.model.program;
+        let Trainee { program, taxonomy, labels, .. } = self.model;
         for word in gold.words() {
             let families = [gold, predicted].map(|tree| Family::of(tree.heads(), word));
             let classes = [gold, predicted].map(|tree| 1 + tree.label(word).0);
+            let layer = [gold, predicted].map(|tree| {
+                let sign = i8::from(!taxonomy.is_empty());
+                ((1 + labels + taxonomy.class(tree.label(word))) as u16, sign)
+            });
             let pairs = families[0].factors(order).zip(families[1].factors(order));
             for (right, wrong) in pairs {
                 let knows_label =
                     if matches!(right, Factor::Arc { .. }) { labelled } else { per_label };
                 if right == wrong {
                     if knows_label && classes[0] != classes[1] {
-                        difference.add([(classes[0], 1), (classes[1], -1)], |out| {
+                        let mut counts = vec![(classes[0], 1), (classes[1], -1)];
+                        if layer[0].0 != layer[1].0 {
+                            counts.extend([layer[0], (layer[1].0, -layer[1].1)]);
+                        }
+                        difference.add(&counts, |out| {
                             search.features.factor(program, right, out);
                         });
                     }
                     continue;
                 }
-                for (factor, class, sign) in [(right, classes[0], 1), (wrong, classes[1], -1)] {
-                    let own = if knows_label { (class, sign) } else { (0, 0) };
-                    difference.add([(0, sign), own], |out| {
+                for (factor, side, sign) in [(right, 0, 1), (wrong, 1, -1)] {
+                    let all =
+                        [(0, sign), (classes[side], sign), (layer[side].0, sign * layer[side].1)];
+                    let counts = if knows_label { &all[..] } else { &all[..1] };
+                    difference.add(counts, |out| {
                         search.features.factor(program, factor, out);
                     });
                 }
@@ -180,7 +244,7 @@ impl Lesson<'_> {
             scores[gold.index()] -= self.margin;
             let rival = best_label(scores);
             if rival != gold {
-                updates.names.add([(gold.0, 1), (rival.0, -1)], |out| {
+                updates.names.add(&[(gold.0, 1), (rival.0, -1)], |out| {
                     out.extend_from_slice(features);
                 });
             }
@@ -188,6 +252,14 @@ impl Lesson<'_> {
         };
         labeller.name(label_program, names, *labels, &example.words, tree.heads(), choose);
     }
+}
+
+/// Words with another head or label.
+fn wrong_words(gold: &Tree, predicted: &Tree) -> usize {
+    let is_wrong = |word: &Node| {
+        predicted.head(*word) != gold.head(*word) || predicted.label(*word) != gold.label(*word)
+    };
+    gold.words().filter(is_wrong).count()
 }
 
 /// Adds to every arc and label that is not in the gold tree what it would cost.

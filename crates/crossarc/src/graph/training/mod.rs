@@ -8,6 +8,8 @@ pub mod lesson;
 pub mod options;
 
 use std::marker::PhantomData;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
 
 use conll::Sentence;
 use rayon::prelude::*;
@@ -15,17 +17,18 @@ use rayon::prelude::*;
 use self::lesson::{Example, Lesson, Scratch, Trainee, Updates};
 pub use self::options::GraphOptions;
 use super::decoder::{Decoder, Marginals};
-use super::decoders::{DecoderVisitor, with_decoder};
+use super::decoders::{DecoderVisitor, Eisner, with_decoder};
 use super::edge_filter::EdgeFilter;
-use super::factors::Order;
+use super::factors::{Factor, Order};
 use super::features::program::Section;
 use super::features::{Program, SentenceFeatures, Templates};
 use super::head_model::{self, HeadScratch};
-use super::model::{GraphHeader, PackedModel, Parts};
+use super::model::{FeatureCounts, GraphHeader, PackedModel, Parts, PruningLoss};
 use super::parser::GraphParser;
 use super::scores::LabelSharing;
-use super::search::{FactorModel, Settings};
-use crate::annotate::{Model, read_words};
+use super::search::{FactorModel, LabelWay, Settings};
+use super::taxonomy::{SeenLabels, Taxonomy};
+use crate::annotate::{AnnotateOptions, Model, read_words};
 use crate::codec::CodecChain;
 use crate::codec::pseudo_projective::Scheme;
 use crate::features::{Attribute, Words};
@@ -34,7 +37,7 @@ use crate::learn::packed_factors::PackedFactors;
 use crate::learn::perceptron::{DenseWeights, SparseWeights};
 use crate::model::header::{Header, Training};
 use crate::model::{Container, ModelError};
-use crate::parser::Approximate;
+use crate::parser::{Approximate, ParseOptions};
 use crate::seed::Seed;
 use crate::train::checkpoint::{self, Fingerprint, Resumable, checksum};
 use crate::train::course::{self, Course, Standing};
@@ -42,7 +45,7 @@ use crate::transition;
 use crate::transition::columns::Columns;
 use crate::transition::confidence::fit_temperature;
 use crate::transition::features::template::Property;
-use crate::transition::train::{TrainError, most_frequent_root_label};
+use crate::transition::train::{TrainError, attachment_scores_with, most_frequent_root_label};
 use crate::transition::training::EpochReport;
 use crate::transition::training::observer::{Observer, Plan};
 use crate::transition::training::options::TrainOptions;
@@ -51,6 +54,10 @@ use crate::treebank::root_policy;
 
 /// Of the size of a model, the part for naming arcs.
 const SHARE_OF_NAMES: usize = 5;
+/// Words of the development set on which pruning is compared with the exact search, at most.
+const EXACT_WORDS: usize = 4_000;
+/// Longer sentences are left out of that comparison.
+const LONGEST_EXACT: usize = 50;
 /// The unit of temperatures that are tried.
 const TEMPERATURE: f32 = 0.02;
 
@@ -148,7 +155,10 @@ impl<'a> Start<'a> {
             left_out: trees.len() - sentences.len(),
             ..Plan::default()
         };
-        let graph = options.graph;
+        let graph = &options.graph;
+        if graph.constraints > 1 && D::NAME != Eisner::NAME {
+            return Err(TrainError::NoConstraints { parser: options.parser.clone() });
+        }
         let settings = Settings {
             labels: graph.labels,
             sharing: if graph.labelled_factors {
@@ -156,7 +166,7 @@ impl<'a> Start<'a> {
             } else {
                 LabelSharing::Shared
             },
-            pruning: Some(graph.pruning),
+            pruning: graph.pruning,
             approximation,
             roots,
         };
@@ -222,11 +232,22 @@ impl Job<'_> {
         for trainee in &mut standing.trainees {
             trainee.heads = empty.heads.clone();
         }
-        let recall = self.pruning_recall(&empty);
+        let pruning_loss = self.pruning_loss(&empty);
         let examples = self.examples(&empty);
-        let course = Epochs { job: &self, examples, recall, decoder: PhantomData::<fn() -> D> };
+        let (seen, counts) = self.count_features::<D>(&empty);
+        let course = Epochs {
+            job: &self,
+            examples,
+            seen,
+            counts,
+            non_null: AtomicUsize::new(0),
+            pruning_loss,
+            decoder: PhantomData::<fn() -> D>,
+        };
         let mut trained = course::run(&course, standing, options, self.dev, self.observer)?;
         self.calibrate::<D>(&mut trained);
+        self.compare_with_exact_search(&course, &mut trained)?;
+        self.observer.learned(&trained.header);
         Ok(trained)
     }
 
@@ -251,7 +272,12 @@ impl Job<'_> {
                 nodes.map(|node| words.value(node, self.tag)).collect()
             })
             .collect();
-        let trees = self.sentences.iter().zip(&tags).map(|((_, tree), tags)| (tree, &tags[..]));
+        let trees = || self.sentences.iter().zip(&tags).map(|((_, tree), tags)| (tree, &tags[..]));
+        let taxonomy = match (self.options.graph.labels, &self.options.graph.taxonomy) {
+            (LabelWay::Taxonomy, Some(text)) => Taxonomy::parse(text, &self.labels)?,
+            (LabelWay::Taxonomy, None) => Taxonomy::induced(trees(), self.labels.len()),
+            _ => Taxonomy::default(),
+        };
         Ok(FactorModel {
             program,
             label_program,
@@ -259,7 +285,8 @@ impl Job<'_> {
             factors: SparseWeights::default(),
             names: SparseWeights::default(),
             labels: self.labels.len(),
-            filter: EdgeFilter::from_trees(trees),
+            taxonomy,
+            filter: EdgeFilter::from_trees(trees()),
             tag: self.tag,
         })
     }
@@ -295,12 +322,12 @@ impl Job<'_> {
         self.sentences.par_iter().map_init(Default::default, prune).collect()
     }
 
-    /// Share of the gold arcs of the development set that pruning keeps, in percent.
-    fn pruning_recall(&self, model: &Trainee) -> Option<f64> {
+    /// How much of the development set pruning keeps.
+    fn pruning_loss(&self, model: &Trainee) -> Option<PruningLoss> {
         let pruning = self.settings.pruning?;
         let (mut features, mut scratch) = <(SentenceFeatures, HeadScratch)>::default();
         let (mut words, mut kept) = (Words::default(), super::Candidates::default());
-        let (mut arcs, mut found) = (0usize, 0usize);
+        let (mut arcs, mut found, mut heads) = (0usize, 0usize, 0usize);
         for sentence in self.dev {
             let Ok(tree) = crate::treebank::unlabelled_tree_of(sentence) else { continue };
             read_words(sentence, &mut words);
@@ -308,12 +335,79 @@ impl Job<'_> {
             let many = words.len();
             scratch.prune(&model.heads, &model.program, &features, many, pruning, &mut kept);
             arcs += tree.len();
+            heads += kept.len();
             found += tree.words().filter(|&word| kept.contains(tree.head(word), word)).count();
         }
-        (arcs > 0).then(|| round(100.0 * found as f64 / arcs as f64))
+        (arcs > 0).then(|| PruningLoss {
+            recall: round(100.0 * found as f64 / arcs as f64),
+            heads: round(heads as f64 / arcs as f64),
+            scores: None,
+        })
     }
 
-    fn pack(&self, model: &Trainee, epoch: usize, recall: Option<f64>) -> Trained {
+    /// Parses some sentences of the development set with pruning and without.
+    fn compare_with_exact_search<D: Marginals + Default + 'static>(
+        &self,
+        course: &Epochs<'_, D>,
+        trained: &mut Trained,
+    ) -> Result<(), TrainError> {
+        let Some(graph) = &trained.header.graph else { return Ok(()) };
+        let Some(mut loss) = graph.pruning_loss.filter(|_| !self.observer.should_stop()) else {
+            return Ok(());
+        };
+        let mut words = 0;
+        let short = self.dev.iter().filter(|sentence| sentence.len() <= LONGEST_EXACT);
+        let sample = short.take_while(|sentence| {
+            words += sentence.len();
+            words <= EXACT_WORDS
+        });
+        let sample: Vec<Sentence> = sample.cloned().collect();
+        let words = sample.iter().map(Sentence::len).sum();
+        let model = course.model(trained)?;
+        let las = |exact| {
+            let parse = ParseOptions { exact, ..ParseOptions::default() };
+            let options = AnnotateOptions { parse, ..AnnotateOptions::default() };
+            round(attachment_scores_with(&model, &sample, &options).1)
+        };
+        loss.scores = (words > 0).then(|| (las(false), las(true), words));
+        if let Some(graph) = &mut trained.header.graph {
+            graph.pruning_loss = Some(loss);
+        }
+        Ok(())
+    }
+
+    /// The labels that occur with each feature, for a taxonomy, and how many features there are, if
+    /// that is wanted.
+    fn count_features<D: Decoder>(&self, model: &Trainee) -> (Option<SeenLabels>, FeatureCounts) {
+        let mut counts = FeatureCounts::default();
+        let taxonomy = &model.taxonomy;
+        if taxonomy.is_empty() && !self.options.graph.count_features {
+            return (None, counts);
+        }
+        let labels = self.labels.len();
+        let (mut seen, mut others) = (SeenLabels::new(labels), SparseWeights::default());
+        let (mut sentence, mut features) = (SentenceFeatures::default(), Vec::new());
+        for (words, tree) in &self.sentences {
+            sentence.prepare(&model.program, words);
+            for (factor, label) in super::factors(tree, D::ORDER) {
+                features.clear();
+                sentence.factor(&model.program, factor, &mut features);
+                if matches!(factor, Factor::Arc { .. }) {
+                    let class = 1 + labels + taxonomy.class(label);
+                    seen.add(&features, 1 + label.0, class as u16);
+                } else {
+                    others.update(&features, &[(0, 1.0)]);
+                }
+            }
+        }
+        let [gold, split, pruned] = seen.count(taxonomy);
+        counts.gold = gold + others.len();
+        counts.split = split + others.len();
+        counts.pruned = pruned + others.len();
+        ((!taxonomy.is_empty()).then_some(seen), counts)
+    }
+
+    fn pack(&self, model: &Trainee, epoch: usize, loss: Option<PruningLoss>) -> Trained {
         let most = self.options.most_bytes;
         let least = self.options.prune;
         let prune = most.map_or(least, |most| {
@@ -326,22 +420,22 @@ impl Job<'_> {
             program: model.program.clone(),
             label_program: model.label_program.clone(),
             heads: model.heads.clone(),
-            factors: PackedFactors::pack(&model.factors, self.labels.len() + 1, left),
+            factors: PackedFactors::pack(&model.factors, model.classes(), left),
             names,
             labels: model.labels,
+            taxonomy: model.taxonomy.clone(),
             filter: model.filter.clone(),
             tag: model.tag,
         };
-        Trained { header: self.header(&packed, epoch, recall), weights: packed }
+        Trained { header: self.header(&packed, epoch, loss), weights: packed }
     }
 
-    fn header(&self, model: &PackedModel, epoch: usize, recall: Option<f64>) -> Header {
+    fn header(&self, model: &PackedModel, epoch: usize, loss: Option<PruningLoss>) -> Header {
         let options = self.options;
         let (frequent, most_frequent) = model.filter.frequent();
         let entries = model.filter.entries().map(|(head, dependent, leftward, labels)| {
             (head, dependent, leftward, labels.iter().map(|label| label.0).collect())
         });
-        let pruning = options.graph.pruning;
         let (factor_unit, label_table) = model.factors.facts();
         Header {
             parser: options.parser.clone(),
@@ -366,12 +460,14 @@ impl Job<'_> {
             graph: Some(GraphHeader {
                 labels: options.graph.labels,
                 labelled_factors: options.graph.labelled_factors,
-                least_share: pruning.least_share,
-                most_heads: pruning.most_heads,
+                taxonomy: model.taxonomy.as_slice().to_vec(),
+                pruning: options.graph.pruning,
                 approximation: self.settings.approximation,
                 aggressiveness: options.graph.aggressiveness,
                 loss_augmented: options.graph.loss_augmented,
-                pruning_recall: recall,
+                constraints: options.graph.constraints,
+                pruning_loss: loss,
+                counts: FeatureCounts::default(),
                 tag: self.tag.name().to_owned(),
                 filter: entries.collect(),
                 frequent: frequent.iter().map(|&(tag, label)| (tag, label.0)).collect(),
@@ -437,7 +533,12 @@ impl Job<'_> {
 struct Epochs<'a, D> {
     job: &'a Job<'a>,
     examples: Vec<Example>,
-    recall: Option<f64>,
+    /// The labels that occur with each feature, if there is a taxonomy.
+    seen: Option<SeenLabels>,
+    counts: FeatureCounts,
+    /// Features with a weight after the first epoch.
+    non_null: AtomicUsize,
+    pruning_loss: Option<PruningLoss>,
     decoder: PhantomData<fn() -> D>,
 }
 
@@ -453,8 +554,13 @@ impl<D: Marginals + Default + 'static> Course for Epochs<'_, D> {
         places.resize_with(options.batch.max(1), Default::default);
         let mut report = EpochReport::default();
         for batch in order.chunks(places.len()) {
-            let lesson =
-                Lesson { model, settings, options: &options.graph, margin: options.margin };
+            let lesson = Lesson {
+                model,
+                settings,
+                options: &options.graph,
+                seen: self.seen.as_ref(),
+                margin: options.margin,
+            };
             places[..batch.len()].par_iter_mut().zip(batch).for_each(
                 |((scratch, updates), &at)| {
                     lesson.study(&self.examples[at], scratch, updates);
@@ -463,7 +569,7 @@ impl<D: Marginals + Default + 'static> Course for Epochs<'_, D> {
             for (_, updates) in &places[..batch.len()] {
                 report.decisions += updates.words;
                 report.changes += updates.wrong;
-                updates.apply(model);
+                updates.apply(model, self.seen.as_ref());
             }
             observer.studied(batch.len());
             if observer.should_stop() {
@@ -474,10 +580,19 @@ impl<D: Marginals + Default + 'static> Course for Epochs<'_, D> {
     }
 
     fn trained(&self, trainees: &[Trainee], epoch: usize) -> Trained {
-        match trainees {
-            [one] => self.job.pack(one, epoch, self.recall),
-            several => self.job.pack(&mean(several), epoch, self.recall),
+        if epoch == 1 {
+            self.non_null.store(trainees[0].factors.len(), Relaxed);
         }
+        let mut trained = match trainees {
+            [one] => self.job.pack(one, epoch, self.pruning_loss),
+            several => self.job.pack(&mean(several), epoch, self.pruning_loss),
+        };
+        if let Some(graph) = &mut trained.header.graph {
+            let non_null = self.non_null.load(Relaxed);
+            let learned = trainees[0].factors.len();
+            graph.counts = FeatureCounts { non_null, learned, ..self.counts };
+        }
+        trained
     }
 
     fn model(&self, trained: &Trained) -> Result<Model, TrainError> {
@@ -503,6 +618,7 @@ impl Trainee {
             factors,
             names,
             labels: self.labels,
+            taxonomy: self.taxonomy.clone(),
             filter: self.filter.clone(),
             tag: self.tag,
         }
@@ -522,7 +638,7 @@ impl Resumable for Trainee {
     }
 
     fn with_weights(&self, [factors, names]: [&[u8]; 2]) -> Result<Trainee, usize> {
-        let factors = SparseWeights::from_bytes(factors, self.labels + 1).ok_or(0usize)?;
+        let factors = SparseWeights::from_bytes(factors, self.classes()).ok_or(0usize)?;
         let names = SparseWeights::from_bytes(names, self.labels).ok_or(1usize)?;
         Ok(self.with(factors, names))
     }

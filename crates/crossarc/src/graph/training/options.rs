@@ -4,7 +4,7 @@ use crate::graph::search::LabelWay;
 use crate::parser::Approximate;
 
 /// What may be chosen about training a graph parser.
-#[derive(Copy, Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct GraphOptions {
     /// How arcs get their labels.
     pub labels: LabelWay,
@@ -17,8 +17,16 @@ pub struct GraphOptions {
     /// The non-projective approximation, in training and parsing. If nothing is said, second-order
     /// projective decoders use it unless a codec takes care of crossing arcs.
     pub approximation: Option<Approximate>,
-    /// How many heads of a word are looked at.
-    pub pruning: Pruning,
+    /// How many heads of a word are looked at, or all.
+    pub pruning: Option<Pruning>,
+    /// Wrong trees that the right one must be better than, each by its loss: the best ones by the
+    /// scores. One is the passive-aggressive step; more need the decoder `eisner`.
+    pub constraints: usize,
+    /// Classes of labels for [`LabelWay::Taxonomy`], as the text of a file; induced from the
+    /// treebank if there is none.
+    pub taxonomy: Option<String>,
+    /// Count the features of the gold trees.
+    pub count_features: bool,
 }
 
 impl Default for GraphOptions {
@@ -29,7 +37,10 @@ impl Default for GraphOptions {
             aggressiveness: 0.1,
             loss_augmented: true,
             approximation: None,
-            pruning: Pruning { least_share: 1e-3, most_heads: 10 },
+            pruning: Some(Pruning::default()),
+            constraints: 1,
+            taxonomy: None,
+            count_features: false,
         }
     }
 }
