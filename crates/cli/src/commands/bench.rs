@@ -215,6 +215,7 @@ fn sentences_of(
     sentences: &[conll::Sentence],
     length: usize,
 ) -> anyhow::Result<Vec<conll::Sentence>> {
+    use std::fmt::Write as _;
     const WORDS: usize = 800;
     let mut words = sentences.iter().flat_map(conll::Sentence::words).cycle();
     let mut text = String::new();
@@ -222,7 +223,8 @@ fn sentences_of(
         for (number, word) in (1..=length).zip(&mut words) {
             let columns = [word.form(), word.lemma(), word.upos(), word.xpos(), word.feats()];
             let head = number - 1;
-            text += &format!("{number}\t{}\t{head}\tdep\t_\t_\n", columns.join("\t"));
+            let columns = columns.join("\t");
+            writeln!(text, "{number}\t{columns}\t{head}\tdep\t_\t_")?;
         }
         text.push('\n');
     }
