@@ -9,8 +9,10 @@ use conll::{Column, Sentence};
 
 use crate::codec::{CodecError, TreeCodec};
 use crate::combine::bundle::{Bundle, BundleWorker};
-use crate::features::Words;
+use crate::combine::guide::{Guide, GuideWorker};
+use crate::features::guides::MOST_GUIDES;
 use crate::features::words::WordColumns;
+use crate::features::{Guidance, Words};
 use crate::graph;
 use crate::model::header::Header;
 use crate::model::{Bytes, Container, ModelError};
@@ -58,7 +60,7 @@ pub struct Model {
 
 /// What finds trees.
 enum Engine {
-    Parser { parser: Box<dyn Parser>, tree_codec: Box<dyn TreeCodec> },
+    Parser { parser: Box<dyn Parser>, tree_codec: Box<dyn TreeCodec>, guides: Vec<Guide> },
     Bundle(Bundle),
 }
 
@@ -119,14 +121,26 @@ impl Model {
             None => transition::model::load(container, &header)?,
         };
         let damaged = |error: CodecError| container.damaged(&error.to_string());
-        Ok(Model { size, ..Model::new(header, parser).map_err(damaged)? })
+        if header.guides > MOST_GUIDES {
+            return Err(container.damaged("it has too many guides"));
+        }
+        let guides = Guide::load_all(container, header.guides, depth)?;
+        Ok(Model { size, ..Model::with_guides(header, parser, guides).map_err(damaged)? })
     }
 
     /// A model of a parser that has just been trained.
     pub(crate) fn new(header: Header, parser: Box<dyn Parser>) -> Result<Model, CodecError> {
+        Model::with_guides(header, parser, Vec::new())
+    }
+
+    fn with_guides(
+        header: Header,
+        parser: Box<dyn Parser>,
+        guides: Vec<Guide>,
+    ) -> Result<Model, CodecError> {
         let mut labels = parser.labels().clone();
         let tree_codec = header.codec.tree.bind(&mut labels)?;
-        Ok(Model { header, size: 0, engine: Engine::Parser { parser, tree_codec }, labels })
+        Ok(Model { header, size: 0, engine: Engine::Parser { parser, tree_codec, guides }, labels })
     }
 
     /// A model of several.
@@ -143,10 +157,12 @@ impl Model {
     /// Memory for one thread.
     pub fn annotator(&self, options: AnnotateOptions) -> Annotator<'_> {
         let working = match &self.engine {
-            Engine::Parser { parser, tree_codec } => Working::Parser {
+            Engine::Parser { parser, tree_codec, guides } => Working::Parser {
                 worker: parser.worker(&options.parse),
                 tree_codec: &**tree_codec,
-                words: Words::default(),
+                words: Box::default(),
+                guides: guides.iter().map(|guide| guide.worker(options.keep_heads)).collect(),
+                guidance: Guidance::default(),
             },
             Engine::Bundle(bundle) => Working::Bundle(Box::new(bundle.worker(&options))),
         };
@@ -164,7 +180,14 @@ pub struct Annotator<'m> {
 
 /// One thread of what finds trees.
 enum Working<'m> {
-    Parser { worker: Box<dyn Worker + 'm>, tree_codec: &'m dyn TreeCodec, words: Words },
+    Parser {
+        worker: Box<dyn Worker + 'm>,
+        tree_codec: &'m dyn TreeCodec,
+        words: Box<Words>,
+        guides: Vec<GuideWorker<'m>>,
+        /// What the guides say, or what is said to be what they say.
+        guidance: Guidance,
+    },
     Bundle(Box<BundleWorker<'m>>),
 }
 
@@ -188,7 +211,32 @@ pub fn read_words(sentence: &Sentence, words: &mut Words) {
     }));
 }
 
+/// Takes in the words of a sentence with what guides say about them.
+fn read_guided(
+    sentence: &Sentence,
+    given: Option<&[Option<Node>]>,
+    guides: &mut [GuideWorker<'_>],
+    guidance: &mut Guidance,
+    words: &mut Words,
+) {
+    read_words(sentence, words);
+    if !guides.is_empty() {
+        guidance.clear();
+        for guide in guides {
+            guide.advise(sentence, given, guidance);
+        }
+    }
+    words.set_guidance(guidance);
+}
+
 impl Annotator<'_> {
+    /// What guides that are not in the model say about the next sentence.
+    pub(crate) fn tell(&mut self, told: Option<&Guidance>) {
+        if let (Working::Parser { guidance, .. }, Some(told)) = (&mut self.working, told) {
+            guidance.clone_from(told);
+        }
+    }
+
     /// Parses a sentence and writes HEAD and DEPREL. After an error the sentence is as before.
     pub fn annotate(&mut self, sentence: &mut Sentence) -> Result<Summary, AnnotateError> {
         let given = self.options.keep_heads && self.read_given(sentence)?;
@@ -231,13 +279,14 @@ impl Annotator<'_> {
     /// transforms sentences.
     fn best_trees(&mut self, sentence: &Sentence, most: usize) -> Vec<(Tree, f32)> {
         let codec = &self.model.header.codec;
-        let Working::Parser { worker, tree_codec, words } = &mut self.working else {
-            return Vec::new();
-        };
         if !codec.transformations.is_empty() {
             return Vec::new();
         }
-        read_words(sentence, words);
+        let Working::Parser { worker, tree_codec, words, guides, guidance } = &mut self.working
+        else {
+            return Vec::new();
+        };
+        read_guided(sentence, None, guides, guidance, words);
         let mut trees = worker.best_trees(words, most);
         if codec.tree.scheme.is_some() {
             for (tree, _) in &mut trees {
@@ -285,8 +334,8 @@ impl Annotator<'_> {
         let root_label = self.root_label();
         match &mut self.working {
             Working::Bundle(worker) => worker.vote(sentence, given),
-            Working::Parser { worker, tree_codec, words } => {
-                read_words(sentence, words);
+            Working::Parser { worker, tree_codec, words, guides, guidance } => {
+                read_guided(sentence, given, guides, guidance, words);
                 let mut analysis = worker.parse(words, given);
                 if self.model.header.codec.tree.scheme.is_some() {
                     analysis.tree = tree_codec.decode(&analysis.tree);

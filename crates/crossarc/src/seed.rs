@@ -25,6 +25,14 @@ impl Seed {
         Seed(Rng(mixed).next_u64())
     }
 
+    /// The fold of each of so many items, for cross-fitting: folds of equal size, at least two, at
+    /// random.
+    pub fn folds(self, items: usize, folds: usize) -> Vec<usize> {
+        let mut fold_of: Vec<usize> = (0..items).map(|at| at % folds.max(2)).collect();
+        self.fork("folds", 0).rng().shuffle(&mut fold_of);
+        fold_of
+    }
+
     /// Starts the stream.
     pub fn rng(self) -> Rng {
         Rng(self.0)

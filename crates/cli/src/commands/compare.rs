@@ -15,6 +15,7 @@ use crossarc::compare::cell::Cell;
 use crossarc::compare::grid::{self, Budget};
 use crossarc::compare::recipe::{Plan, Recipe};
 use crossarc::compare::results::Results;
+use crossarc::compare::store;
 use crossarc::compare::table::select;
 use crossarc::compare::treebanks::Treebank;
 
@@ -52,6 +53,11 @@ A recipe:
   parsers = [\"swap\"]
   oracles = [\"dynamic\"]
   options = { epochs = 20 }
+  [part.graph]                  # a parser that guides others or votes with others
+  parser = \"carreras\"
+  [[run]]
+  parsers = [\"swap\"]
+  guides = [\"graph\"]            # or parsers = [\"vote\"], members = [[\"graph\", ...]]
   [[table]]
   name = \"las\"
   rows = [\"parser\", \"oracle\", \"beam\"]
@@ -65,7 +71,8 @@ dev, the last 10 % of the training sentences are held out for it, and the tables
 
 In the folder: report.html (tables and charts in one page), tables.md, and a .csv and a .tex for each
 table; results.csv has all figures of all runs. results.jsonl (one line per run) and runs/ (what became
-of each sentence) are what an interrupted comparison goes on from. The recipes of a folder share them,
+of each sentence) are what an interrupted comparison goes on from; parts/ holds trained parts of
+combinations, which may be deleted. The recipes of a folder share them,
 and each has its tables in a folder of its own.
 
 Exit codes: 0 all cells are measured, 1 a cell failed or the run was interrupted, 2 wrong usage")]
@@ -274,6 +281,11 @@ impl Compare {
                 found
             };
             cells.push(Cell::new(plan, treebank));
+        }
+        if cells.iter().any(|cell| cell.options.combination.is_some()) {
+            for cell in &mut cells {
+                cell.parts_folder = Some(self.output.join(store::FOLDER));
+            }
         }
         Ok(cells)
     }

@@ -108,6 +108,14 @@ impl Info {
                     ),
                 ),
                 ("crossing arcs", crossing.unwrap_or_default()),
+                (
+                    "guides",
+                    match header.guides {
+                        0 => String::new(),
+                        1 => "1, in the same file".to_owned(),
+                        many => format!("{many}, in the same file"),
+                    },
+                ),
                 ("oracle", header.oracle.clone()),
                 ("learner", header.learner.clone() + &machines(header)),
                 ("", machine_counts(header)),

@@ -1,4 +1,5 @@
 //! `crossarc train`
+mod choices;
 mod graph;
 
 use std::fs;
@@ -10,21 +11,18 @@ use std::time::Instant;
 use anyhow::Context;
 use clap::Args;
 use conll::Sentence;
-use crossarc::codec::CodecChain;
+use crossarc::combine::bundle::VOTE;
 use crossarc::graph::decoders::DECODERS;
 use crossarc::model::ModelError;
 use crossarc::model::header::Header;
-use crossarc::parser::Approximate;
 use crossarc::pipeline::{self, Component, Parts, PipelineOptions};
-use crossarc::train::{feature_set, feature_sets, train};
+use crossarc::train::train;
 use crossarc::transition::systems::SYSTEMS;
 use crossarc::transition::train::{Checkpointing, EpochSummary, Observer, Plan, TrainOptions};
-use crossarc::transition::training::global::GlobalUpdate;
-use crossarc::transition::training::machines::{MachineChoices, MachineOptions};
 use indicatif::{ProgressBar, ProgressStyle};
-use serde::Deserialize;
 
-use crate::arguments::{Inputs, Reading, Threads, approximation, beam_width};
+use self::choices::Choices;
+use crate::arguments::{Inputs, Reading, Threads};
 
 /// Train a parser on a treebank, or a pipeline from raw text to trees.
 ///
@@ -33,7 +31,7 @@ use crate::arguments::{Inputs, Reading, Threads, approximation, beam_width};
 /// rises. Ctrl-C ends training and saves the best model so far.
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  crossarc train -m en.crossarc --train en-train.conllu --dev en-dev.conllu\n  crossarc train -m da.crossarc --train da.conll --parser arc-eager --codec pseudo-head --label-cap 30\n  crossarc train -m hu.crossarc --train hu-train.conllu --dev hu-dev.conllu --beam 8\n  crossarc train -m small.crossarc --train en-train.conllu --small\n  crossarc train -m x.crossarc --train t.conllu --features my-templates.txt --config options.toml\n  crossarc train -m hu.crossarc --train hu-train.conllu --learner svm --parser covington\n  crossarc train --pipeline -m en.crossarc --train en-train.conllu --dev en-dev.conllu\n  crossarc train --replace tagger,lemmatizer -m en.crossarc --train more.conllu\n\nA configuration file holds the same options without their dashes:\n  parser = \"swap\"\n  epochs = 20\n  codec = [\"pseudo-head\"]\n\nFeature sets: rich (default), wide (more templates, slower), nivre2008, malt06, or a file of templates.\nExit codes: 0 the model was written, 1 the data is bad, 2 wrong usage"
+    after_help = "Examples:\n  crossarc train -m en.crossarc --train en-train.conllu --dev en-dev.conllu\n  crossarc train -m da.crossarc --train da.conll --parser arc-eager --codec pseudo-head --label-cap 30\n  crossarc train -m hu.crossarc --train hu-train.conllu --dev hu-dev.conllu --beam 8\n  crossarc train -m small.crossarc --train en-train.conllu --small\n  crossarc train -m x.crossarc --train t.conllu --features my-templates.txt --config options.toml\n  crossarc train -m hu.crossarc --train hu-train.conllu --learner svm --parser covington\n  crossarc train -m hu.crossarc --train t.conllu --dev d.conllu --parser swap --beam 8 --guide carreras\n  crossarc train -m hu.crossarc --train t.conllu --dev d.conllu --parser vote --weights tag \\\n      --member 'swap --beam 8' --member 'carreras --runs 4'\n  crossarc train --pipeline -m en.crossarc --train en-train.conllu --dev en-dev.conllu\n  crossarc train --replace tagger,lemmatizer -m en.crossarc --train more.conllu\n\nA configuration file holds the same options without their dashes:\n  parser = \"swap\"\n  epochs = 20\n  codec = [\"pseudo-head\"]\n\nFeature sets: rich (default), wide (more templates, slower), nivre2008, malt06, or a file of templates.\nExit codes: 0 the model was written, 1 the data is bad, 2 wrong usage"
 )]
 pub struct Train {
     /// Where the model goes; it appears when it is complete
@@ -92,320 +90,10 @@ pub struct Train {
     reading: Reading,
 }
 
-/// Options that may also stand in a configuration file.
-#[derive(Args, Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
-#[allow(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
-struct Choices {
-    /// Transition system or graph decoder; `--parser help` lists them. Without one it is arc-eager, with the codec
-    /// pseudo-head and at most 30 new labels for crossing arcs
-    #[arg(long, value_name = "NAME")]
-    parser: Option<String>,
-
-    /// Oracle of the system
-    #[arg(long, value_name = "NAME")]
-    oracle: Option<String>,
-
-    /// Feature set: rich, or wide, nivre2008 and malt06 of transition parsers, mcdonald2005 and
-    /// schiehlen2007 (for siblings schiehlen2007-siblings) of graph parsers, or a file of templates
-    #[arg(long, value_name = "NAME|FILE")]
-    features: Option<String>,
-
-    /// What learns: perceptron, or svm, support vector machines with a quadratic kernel, which take
-    /// the features nivre2008 unless told otherwise
-    #[arg(long, value_name = "NAME")]
-    learner: Option<String>,
-
-    /// Machines: the kernel is (gamma x.y + r)^2; gamma is 0.2 if not given
-    #[arg(long, value_name = "GAMMA")]
-    kernel_gamma: Option<f64>,
-
-    /// Machines: r of the kernel; 0.4 if not given, as in `MaltParser`
-    #[arg(long, value_name = "R")]
-    kernel_r: Option<f64>,
-
-    /// Machines: price of a violated margin, C; 0.5 if not given
-    #[arg(long, value_name = "C")]
-    cost: Option<f64>,
-
-    /// Machines: training ends when no condition of optimality is violated by more; 0.01 if not given
-    #[arg(long, value_name = "T")]
-    tolerance: Option<f64>,
-
-    /// Machines: one-versus-one, with votes, or one-versus-rest
-    #[arg(long, value_name = "WAY")]
-    multiclass: Option<String>,
-
-    /// Machines: exact, over the kernel matrix; expanded, over pairs of features, which finds the same
-    /// optimum and is faster on large data; or by-size
-    #[arg(long, value_name = "NAME")]
-    solver: Option<String>,
-
-    /// Machines: one classifier for each value of this template, none for a single one; b0.upos if not
-    /// given, the coarse tag of the first word in the buffer
-    #[arg(long, value_name = "TEMPLATE")]
-    split_by: Option<String>,
-
-    /// Columns that features must not use: lemma, upos, xpos, feats
-    #[arg(long, value_name = "COLUMN", value_delimiter = ',')]
-    ignore_columns: Vec<String>,
-
-    /// Width of the beam; 1 is greedy search
-    #[arg(long, value_name = "N", value_parser = beam_width)]
-    beam: Option<usize>,
-
-    /// Where training with a beam corrects: early or max-violation
-    #[arg(long, value_name = "WHERE")]
-    update: Option<String>,
-
-    /// Let words stay without a head where the system of the literature does
-    #[arg(long)]
-    partial: bool,
-
-    /// Transition systems: read sentences from their last word to their first, which makes other
-    /// errors: good to vote with (Sagae and Lavie 2006) or to guide
-    #[arg(long)]
-    right_to_left: bool,
-
-    /// What is done to trees before training and undone after parsing; may be repeated
-    #[arg(long, value_name = "NAME")]
-    codec: Vec<String>,
-
-    /// Keep the N most frequent new labels of a pseudo-projective codec
-    #[arg(long, value_name = "N")]
-    label_cap: Option<usize>,
-
-    /// Epochs at most
-    #[arg(long, value_name = "N")]
-    epochs: Option<usize>,
-
-    /// Stop after N epochs without a better score on the development files
-    #[arg(long, value_name = "N")]
-    patience: Option<usize>,
-
-    /// Runs in orders of their own whose weights are averaged: training takes so much longer,
-    /// parsing does not; 1 if not given, 4 in a pipeline
-    #[arg(long, value_name = "N")]
-    runs: Option<usize>,
-
-    /// Sentences that are studied with the same weights
-    #[arg(long, value_name = "N")]
-    batch: Option<usize>,
-
-    /// Chance of following a wrong prediction, with a dynamic oracle
-    #[arg(long, value_name = "P")]
-    exploration: Option<f64>,
-
-    /// By how much a right move should be better than a wrong one
-    #[arg(long, value_name = "M")]
-    margin: Option<f32>,
-
-    /// A model of at most 8 MB, for little loss of accuracy
-    #[arg(long)]
-    small: bool,
-
-    /// A model of at most this many megabytes; 29 if not given. The weakest weights are dropped
-    #[arg(long, value_name = "MB")]
-    max_size: Option<f64>,
-
-    /// Graph parsers: labels in the search (joint), after it (after), both, or in the search with
-    /// classes of labels (taxonomy)
-    #[arg(long, value_name = "WAY")]
-    labels: Option<String>,
-
-    /// Graph parsers: classes of labels for `--labels taxonomy`, a line `class: label label ...`
-    /// each; induced from the treebank if not given
-    #[arg(long, value_name = "FILE")]
-    taxonomy: Option<PathBuf>,
-
-    /// Graph parsers: count the features of the gold trees
-    #[arg(long)]
-    count_features: bool,
-
-    /// The decoder eisner: wrong trees that each update must leave behind, the best by score; 1 is
-    /// the passive-aggressive step, more are margin-infused steps (MIRA)
-    #[arg(long, value_name = "K")]
-    constraints: Option<usize>,
-
-    /// Graph parsers: second-order factors know the label of their arc
-    #[arg(long)]
-    labelled_factors: bool,
-
-    /// Graph parsers: the longest step of learning
-    #[arg(long, value_name = "C")]
-    aggressiveness: Option<f64>,
-
-    /// Graph parsers: do not favour wrong arcs in training; the loss of a tree is then the square
-    /// root of the share of wrong words
-    #[arg(long)]
-    plain_loss: bool,
-
-    /// Graph parsers: from the best projective tree to crossing arcs, in training and parsing: off,
-    /// or by how much a change must gain
-    #[arg(long, value_name = "off|T", value_parser = approximation_text)]
-    approximation: Option<String>,
-
-    /// Graph parsers: heads of a word that are looked at, at most
-    #[arg(long, value_name = "N")]
-    most_heads: Option<usize>,
-
-    /// Graph parsers: a head is looked at if its probability is at least this share of the best
-    #[arg(long, value_name = "P")]
-    least_share: Option<f64>,
-
-    /// Graph parsers: look at all heads, in training and parsing
-    #[arg(long)]
-    no_prune: bool,
-
-    /// Seed of everything random: the same seed gives the same model
-    #[arg(long, value_name = "N")]
-    seed: Option<u64>,
-}
-
-impl Choices {
-    /// These choices, and those of `other` where these are silent.
-    fn or(self, other: Choices) -> Choices {
-        let list = |mine: Vec<String>, theirs| if mine.is_empty() { theirs } else { mine };
-        Choices {
-            parser: self.parser.or(other.parser),
-            oracle: self.oracle.or(other.oracle),
-            features: self.features.or(other.features),
-            learner: self.learner.or(other.learner),
-            kernel_gamma: self.kernel_gamma.or(other.kernel_gamma),
-            kernel_r: self.kernel_r.or(other.kernel_r),
-            cost: self.cost.or(other.cost),
-            tolerance: self.tolerance.or(other.tolerance),
-            multiclass: self.multiclass.or(other.multiclass),
-            solver: self.solver.or(other.solver),
-            split_by: self.split_by.or(other.split_by),
-            ignore_columns: list(self.ignore_columns, other.ignore_columns),
-            beam: self.beam.or(other.beam),
-            update: self.update.or(other.update),
-            partial: self.partial || other.partial,
-            right_to_left: self.right_to_left || other.right_to_left,
-            codec: list(self.codec, other.codec),
-            label_cap: self.label_cap.or(other.label_cap),
-            epochs: self.epochs.or(other.epochs),
-            patience: self.patience.or(other.patience),
-            runs: self.runs.or(other.runs),
-            batch: self.batch.or(other.batch),
-            exploration: self.exploration.or(other.exploration),
-            margin: self.margin.or(other.margin),
-            small: self.small || other.small,
-            max_size: self.max_size.or(other.max_size),
-            labels: self.labels.or(other.labels),
-            taxonomy: self.taxonomy.or(other.taxonomy),
-            count_features: self.count_features || other.count_features,
-            constraints: self.constraints.or(other.constraints),
-            labelled_factors: self.labelled_factors || other.labelled_factors,
-            aggressiveness: self.aggressiveness.or(other.aggressiveness),
-            plain_loss: self.plain_loss || other.plain_loss,
-            approximation: self.approximation.or(other.approximation),
-            most_heads: self.most_heads.or(other.most_heads),
-            least_share: self.least_share.or(other.least_share),
-            no_prune: self.no_prune || other.no_prune,
-            seed: self.seed.or(other.seed),
-        }
-    }
-
-    fn options(&self, codec_config: Option<&Path>) -> anyhow::Result<TrainOptions> {
-        let plain = TrainOptions::default();
-        let parser = self.parser.clone().unwrap_or(plain.parser);
-        let svm = self.machine_options()?;
-        let default_set =
-            if svm.is_some() { MachineOptions::FEATURES.to_owned() } else { plain.feature_set };
-        let set = self.features.clone().unwrap_or(default_set);
-        let (feature_set, features) = if let Some(text) = feature_set(&parser, &set) {
-            (set, text.to_owned())
-        } else {
-            let text = fs::read_to_string(&set).with_context(|| {
-                let sets = feature_sets(&parser).join(", ");
-                format!("`{set}` is neither a feature set ({sets}) nor a readable file")
-            })?;
-            ("custom".to_owned(), text)
-        };
-        let mut codec = match codec_config {
-            None if self.parser.is_none() && self.codec.is_empty() => default_codec()?,
-            None => CodecChain::named(&self.codec)?,
-            Some(path) => {
-                let text = fs::read_to_string(path)
-                    .with_context(|| format!("cannot read {}", path.display()))?;
-                let chain = CodecChain::from_toml(&text)?;
-                if self.codec.is_empty() { chain } else { chain.select(&self.codec)? }
-            }
-        };
-        if self.label_cap.is_some() {
-            codec.tree.label_cap = self.label_cap;
-        }
-        let update = match &self.update {
-            None => plain.update,
-            Some(name) => GlobalUpdate::named(name)
-                .with_context(|| format!("unknown update `{name}`: early or max-violation"))?,
-        };
-        let megabytes = self.max_size.or(self.small.then_some(8.0));
-        Ok(TrainOptions {
-            parser,
-            graph: self.graph_options()?,
-            svm,
-            oracle: self.oracle.clone().or(plain.oracle),
-            feature_set,
-            features,
-            ignored_columns: self.ignore_columns.clone(),
-            beam: self.beam.unwrap_or(plain.beam).max(1),
-            update,
-            partial: self.partial,
-            right_to_left: self.right_to_left,
-            roots: None,
-            codec,
-            epochs: self.epochs.unwrap_or(plain.epochs),
-            patience: self.patience.unwrap_or(plain.patience),
-            runs: self.runs.unwrap_or(plain.runs),
-            batch: self.batch.unwrap_or(plain.batch),
-            exploration: self.exploration.unwrap_or(plain.exploration),
-            margin: self.margin.unwrap_or(plain.margin),
-            prune: plain.prune,
-            most_bytes: megabytes.map(|megabytes| (megabytes * 1e6) as usize).or(plain.most_bytes),
-            seed: self.seed.unwrap_or(plain.seed),
-            checkpoint: None,
-        })
-    }
-}
-
-impl Choices {
-    fn machine_options(&self) -> anyhow::Result<Option<MachineOptions>> {
-        let numbers = [self.kernel_gamma, self.kernel_r, self.cost, self.tolerance];
-        let texts = [&self.multiclass, &self.solver, &self.split_by];
-        match self.learner.as_deref() {
-            Some("svm") => {}
-            None | Some("perceptron") => {
-                let given =
-                    numbers.iter().any(Option::is_some) || texts.iter().any(|text| text.is_some());
-                anyhow::ensure!(!given, "options of machines need `--learner svm`");
-                return Ok(None);
-            }
-            Some(other) => anyhow::bail!("unknown learner `{other}`: perceptron or svm"),
-        }
-        let choices = MachineChoices {
-            gamma: self.kernel_gamma,
-            r: self.kernel_r,
-            cost: self.cost,
-            tolerance: self.tolerance,
-            multiclass: self.multiclass.as_deref(),
-            solver: self.solver.as_deref(),
-            split_by: self.split_by.as_deref(),
-        };
-        Ok(Some(MachineOptions::chosen(&choices).map_err(anyhow::Error::msg)?))
-    }
-}
-
 fn component(name: &str) -> Result<Component, String> {
     let found = Component::NAMES.iter().find(|(known, _)| *known == name);
     let names = Component::NAMES.map(|(name, _)| name).join(", ");
     found.map(|(_, component)| *component).ok_or_else(|| format!("one of {names}"))
-}
-
-fn approximation_text(text: &str) -> Result<String, String> {
-    approximation(text).map(|_: Approximate| text.to_owned())
 }
 
 impl Train {
@@ -507,13 +195,6 @@ impl Train {
     }
 }
 
-/// What goes with the default parser, which is projective by itself.
-fn default_codec() -> anyhow::Result<CodecChain> {
-    let mut codec = CodecChain::named(["pseudo-head"])?;
-    codec.tree.label_cap = Some(30);
-    Ok(codec)
-}
-
 fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
@@ -528,6 +209,7 @@ fn list_parsers() {
             if *name == "mst" { "All" } else { "Projective, crossing arcs by approximation" };
         anstream::println!("{name:<26} {:<12} {trees}", "-");
     }
+    anstream::println!("{VOTE:<26} {:<12} those of its members (--member)", "-");
 }
 
 /// Set by Ctrl-C.
@@ -577,6 +259,10 @@ impl pipeline::Observer for Terminal {
 }
 
 impl Observer for Terminal {
+    fn part(&self, name: &str) {
+        self.say(&format!("{name}:"));
+    }
+
     fn begin(&self, plan: &Plan) {
         let Plan { sentences, words, labels, runs, .. } = plan;
         self.bar.set_length((sentences * runs) as u64);

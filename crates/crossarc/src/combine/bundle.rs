@@ -333,6 +333,7 @@ pub fn assemble(
         graph: None,
         svm: None,
         bundle: Some(header),
+        guides: 0,
         training: Training { dev_uas: None, dev_las: None, ..training },
     };
     if !dev.is_empty() {

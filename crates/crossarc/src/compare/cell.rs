@@ -1,6 +1,6 @@
 //! One cell of a grid: a parser trained on a treebank and measured on its test set.
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use conll::{ReadOptions, Reader, Roots, Sentence};
 use serde::{Deserialize, Serialize};
@@ -8,16 +8,18 @@ use serde::{Deserialize, Serialize};
 use super::figures::Figures;
 use super::parts::Parts;
 use super::recipe::Plan;
+use super::store::Store;
 use super::trace::Trace;
 use super::treebanks::{Sentences, Tags, Treebank};
 use crate::annotate::{AnnotateError, AnnotateOptions, Model};
+use crate::combine::training::train_part;
 use crate::eval::{self, Settings};
 use crate::features::hash;
 use crate::lemma::{Lemmatizer, LemmatizerMemory};
 use crate::model::ModelError;
 use crate::processor_time::thread_seconds;
 use crate::tag::{CrossFitOptions, Tagger, TaggerError, TaggerMemory, cross_fitted};
-use crate::train::{Observer, TrainError, TrainOptions, is_graph_parser, train};
+use crate::train::{Observer, TrainError, TrainOptions, is_graph_parser};
 use crate::transition::train::EpochSummary;
 
 /// Memory that a cell takes even for a small treebank.
@@ -50,6 +52,9 @@ pub struct Spec {
     pub beam: usize,
     /// Names of the codecs, or `none`.
     pub codec: String,
+    /// The parts that guide it or vote, if any.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub with: String,
     /// How many sentences are trained on, all if nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<usize>,
@@ -93,6 +98,8 @@ pub struct Cell {
     pub tags: Tags,
     /// Stands for everything that determines the outcome.
     pub key: String,
+    /// Where trained parts are kept that other cells may share.
+    pub parts_folder: Option<PathBuf>,
 }
 
 /// A cell that has been measured: one line of the results.
@@ -151,13 +158,20 @@ pub trait CellObserver: Sync {
 
 struct Watch<'a> {
     observer: &'a dyn CellObserver,
-    epochs: AtomicUsize,
+    store: Store,
 }
 
 impl Observer for Watch<'_> {
     fn end_epoch(&self, summary: &EpochSummary) {
-        self.epochs.store(summary.epoch, Ordering::Relaxed);
         self.observer.end_epoch(summary);
+    }
+
+    fn known_part(&self, key: &str) -> Option<Vec<u8>> {
+        self.store.get(key)
+    }
+
+    fn keep_part(&self, key: &str, bytes: &[u8]) {
+        self.store.put(key, bytes);
     }
 
     fn should_stop(&self) -> bool {
@@ -176,22 +190,25 @@ impl Cell {
             described = described.replace(&format!(", graph: {:?}", options.graph), "");
         }
         // Nor do those that are not asked for.
-        for silent in [", svm: None", ", right_to_left: false"] {
+        let silent =
+            [", svm: None", ", right_to_left: false", ", combination: None", ", completion: false"];
+        for silent in silent {
             described = described.replace(silent, "");
         }
         let place = format!("{spec:?}").replace("learner: \"perceptron\", ", "");
+        let place = place.replace("with: \"\", ", "");
         let text = format!(
             "{} {LEARNING}\n{place}\n{described}\n{parts:?} {tags:?}\n{:?}",
             env!("CARGO_PKG_VERSION"),
             treebank.checksums
         );
         let key = format!("{:016x}{:08x}", hash::text(&text), crc32fast::hash(text.as_bytes()));
-        Cell { spec, options, treebank, parts, tags, key }
+        Cell { spec, options, treebank, parts, tags, key, parts_folder: None }
     }
 
     /// How much work it is compared with other cells.
     pub fn weight(&self) -> f64 {
-        (self.treebank.size.max(1) * self.options.beam as u64) as f64
+        self.treebank.size.max(1) as f64 * work(&self.options)
     }
 
     /// About how many bytes of memory it needs: the treebank as sentences, as words with hashed
@@ -231,18 +248,18 @@ impl Cell {
         sentences: &Sentences,
         observer: &dyn CellObserver,
     ) -> Result<(Outcome, Trace), CellError> {
-        let watch = Watch { observer, epochs: AtomicUsize::new(0) };
+        let watch = Watch { observer, store: Store::new(self.parts_folder.clone()) };
         let before = thread_seconds();
-        let trained = train(&self.options, &sentences.train, &sentences.dev, &watch)?;
-        let train_seconds = spent(before);
+        let trained = train_part(&self.options, &sentences.train, &sentences.dev, &watch);
         if observer.should_stop() {
             return Err(CellError::Interrupted);
         }
-        let training = trained.header().training.clone();
-        let features = trained.header().graph.as_ref().map(|graph| graph.counts);
-        let features = features.filter(|counts| counts.gold > 0);
-        let bytes = trained.to_bytes();
+        let bytes = trained?;
+        let train_seconds = spent(before).map(|seconds| seconds + watch.store.saved());
         let model = Model::from_bytes(&bytes)?;
+        let training = model.header.training.clone();
+        let features = model.header.graph.as_ref().map(|graph| graph.counts);
+        let features = features.filter(|counts| counts.gold > 0);
         let (parsed, steps, parse_seconds) = parse(&model, &sentences.test)?;
         let mut trace = Trace::default();
         for ((gold, parsed), &steps) in sentences.test.iter().zip(&parsed).zip(&steps) {
@@ -255,7 +272,7 @@ impl Cell {
         let figures = Figures {
             dev_uas: training.dev_uas,
             dev_las: training.dev_las,
-            epochs: watch.epochs.into_inner(),
+            epochs: training.epochs,
             best_epoch: training.best_epoch,
             train_words: training.words,
             train_seconds: train_seconds.map(|seconds| (seconds * 100.0).round() / 100.0),
@@ -276,6 +293,16 @@ impl Cell {
         };
         Ok((outcome, trace))
     }
+}
+
+/// About how much work training is, compared with one greedy parser.
+fn work(options: &TrainOptions) -> f64 {
+    let own = options.beam.max(1) as f64;
+    let Some(combination) = &options.combination else { return own };
+    let folds = combination.folds as f64;
+    let guides: f64 = combination.guides.iter().map(work).sum();
+    let members: f64 = combination.members.iter().map(work).sum();
+    own + guides * folds + members
 }
 
 fn spent(before: Option<f64>) -> Option<f64> {

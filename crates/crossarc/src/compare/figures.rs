@@ -100,6 +100,8 @@ pub enum Axis {
     Beam,
     /// The codec.
     Codec,
+    /// What guides it, or votes.
+    With,
     /// How many sentences are trained on.
     Size,
     /// Where the tags come from.
@@ -114,7 +116,7 @@ pub enum Axis {
 
 impl Axis {
     /// All axes.
-    pub const ALL: [Axis; 12] = [
+    pub const ALL: [Axis; 13] = [
         Axis::Treebank,
         Axis::Parser,
         Axis::Oracle,
@@ -122,6 +124,7 @@ impl Axis {
         Axis::Features,
         Axis::Beam,
         Axis::Codec,
+        Axis::With,
         Axis::Size,
         Axis::Tags,
         Axis::Options,
@@ -139,6 +142,7 @@ impl Axis {
             Axis::Features => "features",
             Axis::Beam => "beam",
             Axis::Codec => "codec",
+            Axis::With => "with",
             Axis::Size => "sentences",
             Axis::Tags => "tags",
             Axis::Options => "options",
@@ -157,6 +161,7 @@ impl Axis {
             Axis::Features => spec.features.clone(),
             Axis::Beam => spec.beam.to_string(),
             Axis::Codec => spec.codec.clone(),
+            Axis::With => spec.with.clone(),
             Axis::Size => spec.size.map_or_else(|| "all".to_owned(), |size| size.to_string()),
             Axis::Tags => spec.tags.clone(),
             Axis::Options => spec.options.clone(),

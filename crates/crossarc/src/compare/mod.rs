@@ -6,6 +6,8 @@
 //! | [`recipe`] | what is compared: lists that multiply, in TOML |
 //! | [`treebanks`] | the data by name, and how to recognise it again |
 //! | [`cell`] | one parser on one treebank: its key, its training, its measurement |
+//! | [`together`] | parsers that guide each other or vote |
+//! | [`store`] | trained parts that several cells share |
 //! | [`parts`] | folds, learning curves, small versions: which sentences a cell gets |
 //! | [`figures`] | what is measured |
 //! | [`trace`] | what a parser did with every sentence |
@@ -46,6 +48,8 @@ pub mod recipe;
 pub mod results;
 pub mod stars;
 pub mod statistics;
+pub mod store;
 pub mod table;
+pub mod together;
 pub mod trace;
 pub mod treebanks;

@@ -2,6 +2,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::recipe::RecipeError;
+use crate::combine::bundle::MOST_TREES;
+use crate::combine::training::MOST_FOLDS;
+use crate::combine::{Combination, VoteOptions, Weighing};
 use crate::graph;
 use crate::parser::Approximate;
 use crate::transition::train::TrainOptions;
@@ -27,6 +30,8 @@ pub struct Options {
     pub margin: Option<f32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub update: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub completion: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub partial: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -63,6 +68,14 @@ pub struct Options {
     pub solver: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub split_by: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cross_fitting: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weights: Option<Weighing>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confidences: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub k_best: Option<usize>,
 }
 
 impl Options {
@@ -76,6 +89,7 @@ impl Options {
             exploration: self.exploration.or(other.exploration),
             margin: self.margin.or(other.margin),
             update: self.update.or(other.update),
+            completion: self.completion.or(other.completion),
             partial: self.partial.or(other.partial),
             right_to_left: self.right_to_left.or(other.right_to_left),
             label_cap: self.label_cap.or(other.label_cap),
@@ -94,6 +108,10 @@ impl Options {
             multiclass: self.multiclass.or(other.multiclass),
             solver: self.solver.or(other.solver),
             split_by: self.split_by.or(other.split_by),
+            cross_fitting: self.cross_fitting.or(other.cross_fitting),
+            weights: self.weights.or(other.weights),
+            confidences: self.confidences.or(other.confidences),
+            k_best: self.k_best.or(other.k_best),
         }
     }
 
@@ -129,6 +147,7 @@ impl Options {
                     GlobalUpdate::named(name).ok_or_else(|| RecipeError::Update(name.clone()))?
                 }
             },
+            completion: self.completion.unwrap_or(plain.completion),
             partial: self.partial.unwrap_or(plain.partial),
             right_to_left: self.right_to_left.unwrap_or(plain.right_to_left),
             ignored_columns: self.ignore_columns.clone().unwrap_or_default(),
@@ -138,6 +157,22 @@ impl Options {
                 .or(plain.most_bytes),
             ..plain
         })
+    }
+
+    /// A combination without parts.
+    pub(super) fn combination(&self) -> Result<Combination, RecipeError> {
+        let plain = Combination::default();
+        let folds = self.cross_fitting.unwrap_or(plain.folds);
+        if !(2..=MOST_FOLDS).contains(&folds) {
+            return Err(RecipeError::Parts(format!("cross-fitting = 2 to {MOST_FOLDS}")));
+        }
+        let vote = VoteOptions {
+            weighing: self.weights.unwrap_or(plain.vote.weighing),
+            confidences: self.confidences.unwrap_or(plain.vote.confidences),
+            k_best: self.k_best.unwrap_or(plain.vote.k_best).clamp(1, MOST_TREES),
+            ..plain.vote
+        };
+        Ok(Combination { folds, vote, ..plain })
     }
 
     /// The options of a learner; nothing for the perceptron.

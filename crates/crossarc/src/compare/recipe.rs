@@ -12,6 +12,8 @@
 //! | `features` | `rich`, `wide`, `nivre2008`, `malt06`, or files beside the recipe | `rich`; `nivre2008` for `svm` |
 //! | `beams` | widths, 1 is greedy | 1 |
 //! | `codecs` | names or lists of names, `none` | `none` |
+//! | `guides` | parts that guide the parser, names or lists of names, `none` | `none` |
+//! | `members` | lists of parts, for the parser `vote` | |
 //! | `sizes` | train on the first so many sentences, 0 is all: learning curves | all |
 //! | `tags` | `gold`, `predicted` (the columns of CoNLL-2009), or `tagger` (cross-fitted) | `gold` |
 //! | `seeds` | numbers | 1 |
@@ -20,10 +22,12 @@
 //! the scores of all folds together.
 //!
 //! `options` holds what does not multiply: epochs, patience, runs, batch, exploration, margin, update,
-//! partial, label-cap, ignore-columns, max-size; for graph parsers labels, aggressiveness,
+//! completion, partial, label-cap, ignore-columns, max-size; for graph parsers labels, aggressiveness,
 //! loss-augmented, approximation (a threshold, below 0 for none), constraints and count-features;
-//! for `svm` kernel-gamma,
-//! kernel-r, cost, tolerance, multiclass, solver and split-by.
+//! for `svm` kernel-gamma, kernel-r, cost, tolerance, multiclass, solver and split-by; for guides
+//! cross-fitting, the number of folds; for votes weights, confidences and k-best. Parts are explained
+//! in [`super::together`].
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::Deserialize;
@@ -34,9 +38,11 @@ use super::options::Options;
 use super::parts::{Fold, Parts};
 use super::stars::SignificanceSpec;
 use super::statistics::StatisticsSpec;
+use super::together::{Kitchen, Part, seeded};
 use super::treebanks::Tags;
 use crate::codec::pseudo_projective::Scheme;
 use crate::codec::{CodecChain, CodecError};
+use crate::combine::bundle::VOTE;
 use crate::graph;
 use crate::graph::decoders::DECODERS;
 use crate::transition::features::{SETS, built_in};
@@ -108,6 +114,9 @@ pub enum RecipeError {
     /// No such codec, or codecs that do not fit together.
     #[error(transparent)]
     Codec(#[from] CodecError),
+    /// Parts that do not go together.
+    #[error("{0}")]
+    Parts(String),
     /// The lists multiply to too much.
     #[error("the recipe has more than {MOST_CELLS} cells")]
     TooMany,
@@ -128,6 +137,9 @@ pub struct Recipe {
     /// Further grids.
     #[serde(default, rename = "run")]
     pub runs: Vec<Lists>,
+    /// Parsers that guide others or vote, by name.
+    #[serde(default, rename = "part")]
+    pub parts: BTreeMap<String, Part>,
     /// Tables.
     #[serde(default, rename = "table")]
     pub tables: Vec<TableSpec>,
@@ -160,6 +172,10 @@ pub struct Lists {
     pub beams: Vec<usize>,
     /// Names of codecs, or of chains of them.
     pub codecs: Vec<Names>,
+    /// Names of parts that guide the parsers.
+    pub guides: Vec<Names>,
+    /// Names of parts that vote.
+    pub members: Vec<Names>,
     /// Train on the first so many sentences; 0 is all.
     pub sizes: Vec<usize>,
     /// Where tags come from.
@@ -183,6 +199,16 @@ pub enum Names {
     One(String),
     /// Several, applied one after the other.
     Chain(Vec<String>),
+}
+
+impl Names {
+    /// Each name.
+    pub(super) fn each(&self) -> impl Iterator<Item = &String> {
+        match self {
+            Names::One(name) => std::slice::from_ref(name).iter(),
+            Names::Chain(names) => names.iter(),
+        }
+    }
 }
 
 /// A table: what stands in its rows, its columns and its cells.
@@ -262,9 +288,13 @@ impl Recipe {
 
     /// Makes it a small version of itself: few sentences, epochs and folds.
     pub fn make_small(&mut self) {
+        for part in self.parts.values_mut() {
+            part.options.epochs = Some(SMALL_EPOCHS);
+        }
         for lists in std::iter::once(&mut self.grid).chain(&mut self.runs) {
             lists.small = true;
             lists.options.epochs = Some(SMALL_EPOCHS);
+            lists.options.cross_fitting = lists.options.cross_fitting.map(|_| SMALL_FOLDS);
             lists.folds = lists.folds.map(|folds| folds.min(SMALL_FOLDS));
             lists.seeds.truncate(2);
             let sizes = std::mem::take(&mut lists.sizes);
@@ -302,7 +332,7 @@ impl Recipe {
             if let Some(names) = treebanks {
                 lists.treebanks = names.to_vec();
             }
-            lists.multiply(folder, &mut plans)?;
+            lists.multiply(Kitchen { folder, parts: &self.parts, depth: 0 }, &mut plans)?;
         }
         let mut order: Vec<String> = Vec::new();
         for plan in &plans {
@@ -332,6 +362,8 @@ impl Lists {
             features: list(self.features, &other.features),
             beams: list(self.beams, &other.beams),
             codecs: list(self.codecs, &other.codecs),
+            guides: list(self.guides, &other.guides),
+            members: list(self.members, &other.members),
             sizes: list(self.sizes, &other.sizes),
             tags: list(self.tags, &other.tags),
             folds: self.folds.or(other.folds),
@@ -341,7 +373,11 @@ impl Lists {
         }
     }
 
-    fn multiply(mut self, folder: &Path, plans: &mut Vec<Plan>) -> Result<(), RecipeError> {
+    pub(super) fn multiply(
+        mut self,
+        kitchen: Kitchen<'_>,
+        plans: &mut Vec<Plan>,
+    ) -> Result<(), RecipeError> {
         fn default<T>(list: &mut Vec<T>, value: T) {
             if list.is_empty() {
                 list.push(value);
@@ -373,7 +409,7 @@ impl Lists {
             let usual = [usual.to_owned()];
             let sets = if self.features.is_empty() { &usual[..] } else { &self.features };
             for name in sets {
-                let (name, templates) = feature_set(folder, name)?;
+                let (name, templates) = feature_set(kitchen.folder, name)?;
                 features.push((learner.clone(), machines.clone(), name, templates));
             }
         }
@@ -385,11 +421,7 @@ impl Lists {
         }
         let mut chains = Vec::new();
         for names in &self.codecs {
-            let names = match names {
-                Names::One(name) => std::slice::from_ref(name),
-                Names::Chain(names) => names,
-            };
-            let mut chain = CodecChain::named(names.iter().filter(|name| *name != "none"))?;
+            let mut chain = CodecChain::named(names.each().filter(|name| *name != "none"))?;
             if self.options.label_cap.is_some() {
                 chain.tree.label_cap = self.options.label_cap;
             }
@@ -397,6 +429,7 @@ impl Lists {
         }
         for treebank in &self.treebanks {
             for &(parser, oracle, covers) in &systems {
+                let combinations = kitchen.combinations(&self, parser)?;
                 for (learner, machines, feature_set, templates) in &features {
                     if machines.is_some() && crate::train::is_graph_parser(parser) {
                         return Err(RecipeError::NoMoves(parser.to_owned()));
@@ -409,8 +442,15 @@ impl Lists {
                         let names = codec.names();
                         let codec_name =
                             if names.is_empty() { "none".into() } else { names.join(" > ") };
-                        let seeds = |beam| self.seeds.iter().map(move |seed| (beam, *seed));
-                        for (beam, seed) in self.beams.iter().flat_map(|beam| seeds(*beam)) {
+                        let together = combinations.iter();
+                        let together = together.flat_map(|one| {
+                            let seeds = self.seeds.iter();
+                            seeds.map(move |seed| (one, *seed))
+                        });
+                        let searches = self.beams.iter();
+                        let searches = searches
+                            .flat_map(|beam| together.clone().map(move |rest| (*beam, rest)));
+                        for (beam, ((with, combination), seed)) in searches {
                             for (tags_name, tags, parts) in &data {
                                 if plans.len() >= MOST_CELLS {
                                     return Err(RecipeError::TooMany);
@@ -424,6 +464,7 @@ impl Lists {
                                         features: feature_set.clone(),
                                         beam,
                                         codec: codec_name.clone(),
+                                        with: with.clone(),
                                         size: parts.size,
                                         tags: tags_name.clone(),
                                         fold: Fold::name(parts.fold),
@@ -440,6 +481,7 @@ impl Lists {
                                         codec: codec.clone(),
                                         seed,
                                         svm: machines.clone(),
+                                        combination: seeded(combination.as_deref(), seed),
                                         ..base.clone()
                                     },
                                     parts: *parts,
@@ -477,6 +519,9 @@ impl Lists {
 type System = (&'static str, &'static str, TreeClass);
 
 fn oracles(parser: &str, oracle: &str) -> Result<Vec<System>, RecipeError> {
+    if parser == VOTE {
+        return Ok(vec![(VOTE, "none", TreeClass::All)]);
+    }
     if let Some(decoder) = DECODERS.iter().find(|name| **name == parser) {
         return Ok(vec![(*decoder, "none", TreeClass::All)]);
     }
@@ -514,115 +559,4 @@ fn feature_set(folder: &Path, name: &str) -> Result<(String, String), RecipeErro
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn specs(text: &str) -> Vec<String> {
-        let recipe = Recipe::parse(text).unwrap();
-        let plans = recipe.plans(Path::new("."), None).unwrap();
-        plans
-            .iter()
-            .map(|plan| {
-                let Spec { treebank, parser, oracle, codec, beam, options, .. } = &plan.spec;
-                format!("{treebank} {parser} {oracle} {codec} {beam} {options}").trim().to_owned()
-            })
-            .collect()
-    }
-
-    #[test]
-    fn lists_multiply_and_runs_are_added_treebank_by_treebank() {
-        let found = specs(
-            r#"
-            title = "t"
-            [grid]
-            treebanks = ["a", "b"]
-            parsers = ["arc-standard", "swap"]
-            [[run]]
-            parsers = ["swap"]
-            oracles = ["default", "dynamic"]
-            [[run]]
-            parsers = ["swap"]
-            treebanks = ["b"]
-            codecs = ["none", ["markers", "pseudo-head"]]
-            beams = [2]
-            options = { epochs = 3, label-cap = 5, exploration = 0.5 }
-            "#,
-        );
-        let options = "epochs=3, exploration=0.5, label-cap=5";
-        assert_eq!(
-            found,
-            [
-                "a arc-standard static baseline 1",
-                "a swap lazy none 1",
-                "a swap dynamic none 1",
-                "b arc-standard static baseline 1",
-                "b swap lazy none 1",
-                "b swap dynamic none 1",
-                &format!("b swap lazy none 2 {options}"),
-                &format!("b swap lazy markers > pseudo-head 2 {options}"),
-            ]
-        );
-    }
-
-    #[test]
-    fn learners_have_their_features() {
-        let recipe = Recipe::parse(
-            "title='t'\n[grid]\ntreebanks=['a']\nparsers=['swap']\nlearners=['perceptron','svm']\noptions={cost=2.0,split-by='none'}",
-        );
-        let plans = recipe.unwrap().plans(Path::new("."), None).unwrap();
-        let found: Vec<_> =
-            plans.iter().map(|plan| (&plan.spec.learner[..], &plan.spec.features[..])).collect();
-        assert_eq!(found, [("perceptron", "rich"), ("svm", "nivre2008")]);
-        assert!(plans[0].options.svm.is_none());
-        let machines = plans[1].options.svm.as_ref().unwrap();
-        assert_eq!((machines.settings.cost, &machines.split_by), (2.0, &None));
-    }
-
-    #[test]
-    fn all_oracles_of_a_parser() {
-        let text =
-            "title='t'\n[grid]\ntreebanks=['a']\nparsers=['swap','arc-hybrid']\noracles=['all']";
-        assert_eq!(
-            specs(text),
-            [
-                "a swap lazy none 1",
-                "a swap eager none 1",
-                "a swap dynamic none 1",
-                "a arc-hybrid dynamic baseline 1",
-                "a arc-hybrid static baseline 1",
-            ]
-        );
-    }
-
-    #[test]
-    fn mistakes_are_named() {
-        let error = |text: &str| {
-            let plans = Recipe::parse(&format!("title = 't'\n{text}"))
-                .and_then(|recipe| recipe.plans(Path::new("."), None));
-            plans.unwrap_err().to_string()
-        };
-        let on = "treebanks = ['a']";
-        for (text, part) in [
-            ("grud = 1".to_owned(), "grud"),
-            ("[grid]\nparser = 'swap'".to_owned(), "parser"),
-            (String::new(), "names no parser"),
-            ("[grid]\nparsers = ['swap']".to_owned(), "no treebank"),
-            (format!("[grid]\n{on}\nparsers = ['swop']"), "arc-standard"),
-            (format!("[grid]\n{on}\nparsers = ['swap']\noracles = ['static']"), "lazy, eager"),
-            (format!("[grid]\n{on}\nparsers = ['swap']\nfeatures = ['no.txt']"), "no.txt"),
-            (format!("[grid]\n{on}\nparsers = ['swap']\ncodecs = ['zip']"), "zip"),
-            (format!("[grid]\n{on}\nparsers = ['swap']\nlearners = ['knn']"), "knn"),
-            (format!("[grid]\n{on}\nparsers = ['eisner']\nlearners = ['svm']"), "eisner"),
-            (format!("[grid]\n{on}\nparsers = ['swap']\nbeams = [0]"), "beam"),
-            (
-                format!("[grid]\n{on}\nparsers = ['swap']\nseeds = {:?}", vec![1; MOST_CELLS + 1]),
-                "more than",
-            ),
-            ("[[table]]\nname = '../x'\nrows = []\nmeasures = []".to_owned(), "../x"),
-            ("[[table]]\nname = 'x'\nrows = []\nmeasures = ['mood']".to_owned(), "mood"),
-        ] {
-            let message = error(&text);
-            assert!(message.contains(part), "{text}: {message}");
-        }
-    }
-}
+mod tests;

@@ -181,6 +181,7 @@ mod tests {
                 features: "rich".to_owned(),
                 beam: 1,
                 codec: "none".to_owned(),
+                with: String::new(),
                 size: None,
                 tags: "gold".to_owned(),
                 fold: String::new(),

@@ -374,6 +374,7 @@ pub(super) mod tests {
             features: "rich".to_owned(),
             beam: 1,
             codec: "none".to_owned(),
+            with: String::new(),
             size: None,
             tags: "gold".to_owned(),
             fold: String::new(),

@@ -1,5 +1,6 @@
 //! A sentence as rows of attribute values, one row a node.
 use super::attribute::{self, Attribute};
+use super::guides::Guidance;
 use super::hash;
 use crate::tree::Node;
 
@@ -45,6 +46,7 @@ pub struct Words {
     /// Where the morphology of each node ends; one more than there are nodes.
     morphology_ends: Vec<u32>,
     agreement: Vec<Agreement>,
+    guidance: Guidance,
 }
 
 /// What a word can agree in.
@@ -124,6 +126,7 @@ impl Words {
         self.morphology_ends.extend([0, 0]);
         self.agreement.clear();
         self.agreement.push(Agreement::default());
+        self.guidance.clear();
         let (mut lower, mut scratch) = (String::new(), String::new());
         for word in sentence {
             lower.clear();
@@ -173,6 +176,7 @@ impl Words {
             self.morphology.extend_from_slice(other.morphology(Node(node as u32)));
             self.morphology_ends.push(self.morphology.len() as u32);
         }
+        self.guidance.mirror_of(&other.guidance);
     }
 
     /// Number of words.
@@ -194,6 +198,17 @@ impl Words {
     /// What a node can agree in.
     pub fn agreement(&self, node: Node) -> Agreement {
         self.agreement[node.index()]
+    }
+
+    /// Takes in what guides say about the sentence.
+    pub fn set_guidance(&mut self, guidance: &Guidance) {
+        self.guidance.clone_from(guidance);
+    }
+
+    /// What guides say about the sentence.
+    #[inline]
+    pub fn guidance(&self) -> &Guidance {
+        &self.guidance
     }
 
     /// The morphological features of a node, one value each.

@@ -56,6 +56,9 @@ pub struct Header {
     /// What only bundles have.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bundle: Option<BundleHeader>,
+    /// Models in the same file whose trees this one sees.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub guides: usize,
     /// How the model came about.
     pub training: Training,
 }
@@ -179,6 +182,11 @@ impl Training {
         self.dev_uas = Some(round(uas));
         self.dev_las = Some(round(las));
     }
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "as serde wants it")]
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 fn one() -> usize {

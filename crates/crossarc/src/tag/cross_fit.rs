@@ -41,9 +41,7 @@ pub fn cross_fitted(
     sentences: &[Sentence],
     options: &CrossFitOptions,
 ) -> Result<Vec<Sentence>, TaggerError> {
-    let mut fold_of: Vec<usize> =
-        (0..sentences.len()).map(|at| at % options.folds.max(2)).collect();
-    Seed(options.seed).fork("folds", 0).rng().shuffle(&mut fold_of);
+    let fold_of = Seed(options.seed).folds(sentences.len(), options.folds);
     let folds: Vec<usize> = (0..options.folds.max(2)).collect();
     let tagged: Vec<Vec<Sentence>> = folds
         .par_iter()

@@ -4,14 +4,14 @@
 //! weight: for a linear model that is a vote of as many parsers at the price of one.
 use std::path::Path;
 
-use conll::Sentence;
 use rayon::prelude::*;
 
+use super::material::Material;
 use crate::annotate::Model;
 use crate::model::header::Header;
 use crate::model::{Container, ModelError, SectionBytes};
 use crate::seed::Seed;
-use crate::transition::train::{TrainError, attachment_scores};
+use crate::transition::train::{TrainError, guided_scores};
 use crate::transition::training::EpochReport;
 use crate::transition::training::observer::{EpochSummary, Observer};
 use crate::transition::training::options::TrainOptions;
@@ -100,7 +100,7 @@ pub fn run<C: Course>(
     course: &C,
     mut standing: Standing<C::Trainee, C::Weights>,
     options: &TrainOptions,
-    dev: &[Sentence],
+    dev: Material<'_>,
     observer: &dyn Observer,
 ) -> Result<Trained<C::Weights>, TrainError> {
     while standing.epoch < options.epochs.max(1) && !standing.has_waited(options.patience) {
@@ -118,7 +118,7 @@ pub fn run<C: Course>(
         let mut summary = EpochSummary { epoch, report, ..EpochSummary::default() };
         if !dev.is_empty() {
             let mut trained = course.trained(&standing.trainees, epoch);
-            let scores = attachment_scores(&course.model(&trained)?, dev);
+            let scores = guided_scores(&course.model(&trained)?, dev);
             summary.dev = Some(scores);
             summary.best = standing.best.as_ref().is_none_or(|best| scores.1 > best.score);
             if summary.best {

@@ -11,16 +11,20 @@
 //! ```
 pub mod checkpoint;
 pub mod course;
+pub mod material;
 
 use std::path::Path;
 
 use conll::Sentence;
 
+use self::course::Weights;
+use self::material::Material;
+use crate::combine;
 use crate::graph;
 use crate::graph::decoders::DECODERS;
 use crate::graph::model::PackedModel;
-use crate::model::ModelError;
 use crate::model::header::Header;
+use crate::model::{Container, ModelError, SectionBytes};
 use crate::transition;
 use crate::transition::model::PackedScorer;
 pub use crate::transition::train::{Observer, TrainError};
@@ -62,6 +66,13 @@ pub enum Trained {
     Transition(Box<course::Trained<PackedScorer>>),
     /// A graph parser.
     Graph(Box<course::Trained<PackedModel>>),
+    /// Parsers that work together.
+    Combined {
+        /// What the model knows about itself.
+        header: Box<Header>,
+        /// What goes into the model, by name.
+        sections: Vec<(String, Vec<u8>)>,
+    },
 }
 
 impl Trained {
@@ -70,6 +81,7 @@ impl Trained {
         match self {
             Trained::Transition(trained) => &trained.header,
             Trained::Graph(trained) => &trained.header,
+            Trained::Combined { header, .. } => header,
         }
     }
 
@@ -78,23 +90,35 @@ impl Trained {
         match self {
             Trained::Transition(trained) => &mut trained.header,
             Trained::Graph(trained) => &mut trained.header,
+            Trained::Combined { header, .. } => header,
         }
+    }
+
+    fn sections(&self) -> Vec<SectionBytes<'_>> {
+        match self {
+            Trained::Transition(trained) => trained.weights.sections(),
+            Trained::Graph(trained) => trained.weights.sections(),
+            Trained::Combined { sections, .. } => {
+                sections.iter().map(|(name, bytes)| SectionBytes { name, bytes }).collect()
+            }
+        }
+    }
+
+    /// Header and sections, to be put into a larger model.
+    pub(crate) fn into_sections(self) -> (Header, Vec<(String, Vec<u8>)>) {
+        let owned = |part: SectionBytes<'_>| (part.name.to_owned(), part.bytes.to_vec());
+        let sections = self.sections().into_iter().map(owned).collect();
+        (self.header().clone(), sections)
     }
 
     /// Writes the model file.
     pub fn save(&self, path: &Path) -> Result<(), ModelError> {
-        match self {
-            Trained::Transition(trained) => trained.save(path),
-            Trained::Graph(trained) => trained.save(path),
-        }
+        Container::write(path, self.header(), &self.sections())
     }
 
     /// The model file as bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
-        match self {
-            Trained::Transition(trained) => trained.to_bytes(),
-            Trained::Graph(trained) => trained.to_bytes(),
-        }
+        Container::to_bytes(self.header(), &self.sections())
     }
 }
 
@@ -105,16 +129,32 @@ pub fn train(
     dev: &[Sentence],
     observer: &dyn Observer,
 ) -> Result<Trained, TrainError> {
+    if let Some(combination) = &options.combination {
+        return combine::training::train(options, combination, sentences, dev, observer);
+    }
+    train_alone(options, Material::plain(sentences), Material::plain(dev), observer)
+}
+
+/// Trains one parser, which may know what guides say.
+pub(crate) fn train_alone(
+    options: &TrainOptions,
+    material: Material<'_>,
+    dev: Material<'_>,
+    observer: &dyn Observer,
+) -> Result<Trained, TrainError> {
     if is_graph_parser(&options.parser) {
+        if options.completion {
+            return Err(TrainError::CompletionWithoutBeam);
+        }
         if options.svm.is_some() {
             return Err(TrainError::NoMachines { parser: options.parser.clone() });
         }
         if options.right_to_left {
             return Err(TrainError::NoDirection { parser: options.parser.clone() });
         }
-        let trained = graph::training::train(options, sentences, dev, observer)?;
+        let trained = graph::training::train_guided(options, material, dev, observer)?;
         return Ok(Trained::Graph(Box::new(trained)));
     }
-    let trained = transition::train::train(options, sentences, dev, observer)?;
+    let trained = transition::train::train_guided(options, material, dev, observer)?;
     Ok(Trained::Transition(Box::new(trained)))
 }

@@ -17,6 +17,7 @@
 pub mod ambiguity;
 pub mod certain;
 pub mod columns;
+pub mod completion;
 pub mod confidence;
 pub mod features;
 pub mod gold;

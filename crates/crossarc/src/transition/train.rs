@@ -6,6 +6,7 @@ use rayon::prelude::*;
 
 use super::certain::CertainLabels;
 use super::columns::Columns;
+use super::completion;
 use super::features::{Program, TemplateError, Templates};
 use super::model::{self, PackedScorer};
 use super::oracle::OracleKind;
@@ -16,13 +17,14 @@ use super::systems::{SYSTEMS, default_oracle, with_system};
 use super::training::job::Job;
 pub use super::training::observer::{EpochSummary, Observer, Plan, Unobserved};
 pub use super::training::options::{Checkpointing, TrainOptions};
-use crate::annotate::{AnnotateOptions, Model, read_words};
+use crate::annotate::{AnnotateOptions, Model};
 use crate::codec::CodecError;
 use crate::codec::pseudo_projective::Scheme;
 use crate::features::Words;
 use crate::model::ModelError;
 use crate::train::checkpoint::{Fingerprint, checksum};
 use crate::train::course;
+use crate::train::material::Material;
 use crate::tree::{Label, Labels, Tree};
 use crate::treebank::root_policy;
 
@@ -108,6 +110,17 @@ pub enum TrainError {
     /// Stopped before there was a model.
     #[error("stopped: support vector machines are of no use before all are trained")]
     Stopped,
+    /// Parts that do not go together.
+    #[error("{0}")]
+    Combination(String),
+    /// Stopped before all parts were trained.
+    #[error("stopped: a combination is of no use before all its parts are trained")]
+    CombinationStopped,
+    /// The completion model without a beam or with another learner.
+    #[error(
+        "the completion model rescores the hypotheses in a beam: give a transition system a beam of 2 or more, and no support vector machines"
+    )]
+    CompletionWithoutBeam,
     /// Machines are trained decision by decision.
     #[error("support vector machines are trained without a beam: leave out the beam")]
     MachinesWithBeam,
@@ -144,6 +157,17 @@ pub fn train(
     dev: &[Sentence],
     observer: &dyn Observer,
 ) -> Result<Trained, TrainError> {
+    train_guided(options, Material::plain(train), Material::plain(dev), observer)
+}
+
+/// As [`train`], with what guides say about the sentences.
+pub(crate) fn train_guided(
+    options: &TrainOptions,
+    material: Material<'_>,
+    dev: Material<'_>,
+    observer: &dyn Observer,
+) -> Result<Trained, TrainError> {
+    let train = material.sentences;
     let systems = SYSTEMS.iter().filter(|entry| entry.system == options.parser);
     let entry = systems.clone().next().ok_or_else(|| {
         let mut known: Vec<&str> = SYSTEMS.iter().map(|entry| entry.system).collect();
@@ -173,6 +197,9 @@ pub fn train(
             return Err(TrainError::NoCheckpoint { parser: "svm".to_owned() });
         }
     }
+    if options.completion && (options.beam < 2 || options.svm.is_some()) {
+        return Err(TrainError::CompletionWithoutBeam);
+    }
     let mut codec = options.codec.clone();
     let baseline_added = entry.covers == TreeClass::Projective && codec.tree.scheme.is_none();
     if baseline_added {
@@ -184,7 +211,8 @@ pub fn train(
     let columns = columns
         .without(options.ignored_columns.iter().map(String::as_str))
         .map_err(TrainError::UnknownColumn)?;
-    let templates = columns.fit(&Templates::parse(&options.features)?).for_focus(entry.focus);
+    let features = completion::features(options);
+    let templates = columns.fit(&Templates::parse(&features)?).for_focus(entry.focus);
     let compile = |list| Program::compile(list).ok_or(TrainError::TooManyAddresses);
     let split = match options.svm.as_ref().and_then(|machines| machines.split_by.as_ref()) {
         None => Templates::default(),
@@ -197,9 +225,10 @@ pub fn train(
     let roots = options.roots.unwrap_or_else(|| root_policy(&trees));
     let mut sentences: Vec<(Words, Tree)> = examples
         .iter()
-        .map(|example| {
+        .enumerate()
+        .map(|(number, example)| {
             let mut words = Words::default();
-            read_words(&example.sentence, &mut words);
+            material.read(number, &example.sentence, &mut words);
             if options.right_to_left {
                 return (words.mirrored(), example.tree.mirrored());
             }
@@ -207,8 +236,9 @@ pub fn train(
         })
         .collect();
     let (tag, word) = columns.tag_and_word();
-    // Machines decide everything themselves, as those of the literature do.
-    let certain = options.svm.is_none().then(|| CertainLabels::learn(&sentences, tag, word));
+    // Machines decide everything themselves, as those of the literature do; factors need scores.
+    let by_heart = options.svm.is_none() && !options.completion;
+    let certain = by_heart.then(|| CertainLabels::learn(&sentences, tag, word));
     if let Some(certain) = &certain {
         for (words, tree) in &mut sentences {
             certain.impose(words, tree);
@@ -242,7 +272,7 @@ pub fn train(
     let root_label = most_frequent_root_label(&trees);
     let job = Job {
         options,
-        fingerprint: Fingerprint::of(options, oracle, train, dev),
+        fingerprint: Fingerprint::of(options, oracle, train, dev.sentences),
         checksum: checksum(train),
         oracle,
         sentences,
@@ -280,17 +310,24 @@ pub(crate) fn most_frequent_root_label(trees: &[Tree]) -> Label {
 
 /// Unlabelled and labelled attachment score of a model on gold sentences, in percent.
 pub fn attachment_scores(model: &Model, gold: &[Sentence]) -> (f64, f64) {
-    attachment_scores_with(model, gold, &AnnotateOptions::default())
+    guided_scores(model, Material::plain(gold))
+}
+
+/// As [`attachment_scores`], of a model that is told what its guides say.
+pub(crate) fn guided_scores(model: &Model, gold: Material<'_>) -> (f64, f64) {
+    scores_with(model, gold, &AnnotateOptions::default())
 }
 
 /// The same with options of parsing.
-pub(crate) fn attachment_scores_with(
+pub(crate) fn scores_with(
     model: &Model,
-    gold: &[Sentence],
+    gold: Material<'_>,
     options: &AnnotateOptions,
 ) -> (f64, f64) {
-    let count = |annotator: &mut crate::annotate::Annotator<'_>, gold: &Sentence| {
+    let guidance = gold.guidance;
+    let count = |annotator: &mut crate::annotate::Annotator<'_>, number: usize, gold: &Sentence| {
         let mut parsed = gold.clone();
+        annotator.tell(guidance.get(number));
         if annotator.annotate(&mut parsed).is_err() {
             return [gold.len(), 0, 0];
         }
@@ -301,15 +338,23 @@ pub(crate) fn attachment_scores_with(
         })
     };
     let [words, heads, labels] = gold
-        .par_chunks(64)
-        .map(|chunk| {
+        .sentences
+        .par_chunks(CHUNK)
+        .enumerate()
+        .map(|(number, chunk)| {
             let mut annotator = model.annotator(options.clone());
-            chunk.iter().map(|sentence| count(&mut annotator, sentence)).fold([0; 3], add)
+            let numbered = (number * CHUNK..).zip(chunk);
+            numbered
+                .map(|(number, sentence)| count(&mut annotator, number, sentence))
+                .fold([0; 3], add)
         })
         .reduce(|| [0; 3], add);
     let percent = |part: usize| 100.0 * part as f64 / words.max(1) as f64;
     (percent(heads), percent(labels))
 }
+
+/// Sentences that one thread takes at a time.
+const CHUNK: usize = 64;
 
 fn add(one: [usize; 3], other: [usize; 3]) -> [usize; 3] {
     std::array::from_fn(|index| one[index] + other[index])

@@ -11,11 +11,12 @@ use indicatif::{ProgressBar, ProgressStyle};
 /// `hu_szeged-ud swap/lazy rich beam 8 seed 1`
 pub fn describe(spec: &Spec) -> String {
     let Spec { treebank, parser, oracle, learner, features, beam, codec, .. } = spec;
-    let Spec { size, tags, fold, seed, options, .. } = spec;
+    let Spec { with, size, tags, fold, seed, options, .. } = spec;
     let mut parts = vec![format!("{treebank} {parser}/{oracle} {features}")];
     parts.extend((learner != "perceptron").then(|| learner.clone()));
     parts.extend((*beam > 1).then(|| format!("beam {beam}")));
     parts.extend((codec != "none").then(|| codec.clone()));
+    parts.extend((!with.is_empty()).then(|| format!("with {with}")));
     parts.extend(size.map(|size| format!("{size} sentences")));
     parts.extend((tags != "gold").then(|| format!("{tags} tags")));
     parts.extend((!fold.is_empty()).then(|| format!("fold {fold}")));

@@ -42,6 +42,9 @@ pub const SETS: &[(&str, &str)] = &[
     ("schiehlen2007-siblings", set!(include_str!("sets/schiehlen2007.txt"))),
 ];
 
+/// Templates that are added for guides, see [`crate::features::guides::templates_for`].
+pub const GUIDED: &str = include_str!("sets/guided.txt");
+
 /// The text of a built-in set.
 pub fn built_in(name: &str) -> Option<&'static str> {
     SETS.iter().find(|(known, _)| *known == name).map(|&(_, text)| text)

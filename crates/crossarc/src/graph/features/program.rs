@@ -5,6 +5,7 @@
 //! the third word, and about the pair. The parts of single words are worked out for all words of
 //! a sentence beforehand ([`SentenceFeatures::prepare`]); for a factor they are only added up.
 use super::template::{Atom, Role, Template, Templates};
+use crate::features::guides::{Guidance, Relation};
 use crate::features::hash::mix;
 use crate::features::words::Agreement;
 use crate::features::{Attribute, Words};
@@ -29,13 +30,21 @@ const BEFORE: u32 = 3;
 const AFTER: u32 = 4;
 const NONE: u32 = 5;
 /// Kinds of pair parts that a section may have.
-pub const MOST_PAIRS: usize = 32;
+pub const MOST_PAIRS: usize = 64;
 
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 enum PairAtom {
     Direction,
     Distance(Role, Role),
     Agreement,
+    Guided(Relation, u8, Role, Role),
+}
+
+/// What is asked of a single word.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+enum Source {
+    Attribute(Attribute),
+    GuideLabel(u8),
 }
 
 /// What is multiplied in for a pair.
@@ -50,7 +59,7 @@ enum Many {
 struct Line {
     salt: u64,
     /// For each role the attributes that are mixed.
-    words: [Vec<(i8, Attribute)>; 3],
+    words: [Vec<(i8, Source)>; 3],
     /// For each role where its morphology is taken from.
     morphology: [Option<i8>; 3],
     /// Number of the pair part.
@@ -108,11 +117,18 @@ impl Program {
                     line.morphology[role as usize] = Some(offset);
                 }
                 Atom::Word(role, offset, property) => {
-                    line.words[role as usize].push((offset, attribute(property)));
+                    let source = match property {
+                        Property::GuideLabel(guide) => Source::GuideLabel(guide),
+                        property => Source::Attribute(attribute(property)),
+                    };
+                    line.words[role as usize].push((offset, source));
                 }
                 Atom::Direction => pair.push(PairAtom::Direction),
                 Atom::Distance(from, to) => pair.push(PairAtom::Distance(from, to)),
                 Atom::Agreement => pair.push(PairAtom::Agreement),
+                Atom::Guided(relation, guide, one, other) => {
+                    pair.push(PairAtom::Guided(relation, guide, one, other));
+                }
                 Atom::EachAgreement => line.many = Many::EachAgreement,
                 Atom::Between(property) => {
                     let wanted = attribute(property);
@@ -168,21 +184,29 @@ impl Parts {
         self.many_ends.clear();
         self.many_ends.push(0);
         for node in 0..=side {
-            let value = |offset: i8, attribute| {
+            let value = |offset: i8, source| {
                 if node == side {
                     return NONE;
                 }
                 match node.checked_add_signed(isize::from(offset)) {
                     None => BEFORE,
                     Some(at) if at >= side => AFTER,
-                    Some(at) => words.value(Node(at as u32), attribute),
+                    Some(at) => {
+                        let node = Node(at as u32);
+                        match source {
+                            Source::Attribute(attribute) => words.value(node, attribute),
+                            Source::GuideLabel(guide) => {
+                                words.guidance().label(usize::from(guide), node)
+                            }
+                        }
+                    }
                 }
             };
             let part = |line: &Line| {
                 line.words[role]
                     .iter()
-                    .fold(mix(line.salt, role as u64 + 1), |hash, &(offset, attribute)| {
-                        mix(hash, u64::from(value(offset, attribute)))
+                    .fold(mix(line.salt, role as u64 + 1), |hash, &(offset, source)| {
+                        mix(hash, u64::from(value(offset, source)))
                     })
             };
             self.plain.extend(lines.plain.iter().map(part));
@@ -272,6 +296,7 @@ pub struct SentenceFeatures {
     between: Vec<ValueSets>,
     /// What each node can agree in.
     categories: Vec<Agreement>,
+    guidance: Guidance,
 }
 
 impl SentenceFeatures {
@@ -307,6 +332,7 @@ impl SentenceFeatures {
         for (sets, &attribute) in self.between.iter_mut().zip(&program.between) {
             sets.prepare(words, attribute);
         }
+        self.guidance.clone_from(words.guidance());
         self.categories.clear();
         self.categories.extend((0..=words.len() as u32).map(|node| words.agreement(Node(node))));
     }
@@ -437,6 +463,17 @@ impl SentenceFeatures {
                     return 0;
                 }
                 binned_distance(place(from), place(to))
+            }
+            PairAtom::Guided(relation, guide, one, other) => {
+                // A word that is missing is in no row of any guide: 0.
+                let node = |role| {
+                    Node(match role {
+                        Role::Head => h,
+                        Role::Dependent => d,
+                        Role::Third => t.unwrap_or(self.words + 1),
+                    } as u32)
+                };
+                relation.value(&self.guidance, usize::from(guide), node(one), node(other))
             }
             PairAtom::Agreement => {
                 let both = self.categories[h].with(&self.categories[d]);

@@ -8,7 +8,8 @@
 //!
 //! An address may be followed by `.prev` and `.next` (repeated at will), and ends with an
 //! attribute: `form lower lemma upos xpos feats prefix2 prefix3 suffix2 suffix3 suffix4 shape`,
-//! `tag` for the finest useful part of speech, `morph` for every morphological feature by itself.
+//! `tag` for the finest useful part of speech, `morph` for every morphological feature by itself,
+//! `guide1 guide2 ..` for the label by a guide.
 //!
 //! | atom | meaning |
 //! |---|---|
@@ -17,6 +18,7 @@
 //! | `between.upos` | each different value among the words between head and dependent |
 //! | `agree` | whether head and dependent agree in gender, number, person and case: yes, no, unknown |
 //! | `agree.each` | each of these categories that both have, and whether it is the same |
+//! | `arc1(a,b) name1(a,b) reach1(a,b)` | what a guide says about two words, see [`crate::features::guides`] |
 //!
 //! ```
 //! use crossarc::graph::features::Templates;
@@ -27,6 +29,7 @@
 use std::fmt;
 
 use crate::features::Attribute;
+use crate::features::guides::{self, Relation};
 use crate::transition;
 use crate::transition::features::TemplateError;
 use crate::transition::features::template::{Property, fit_each};
@@ -57,6 +60,8 @@ pub enum Atom {
     Agreement,
     /// Agreement category by category.
     EachAgreement,
+    /// What a guide says about two words.
+    Guided(Relation, u8, Role, Role),
 }
 
 /// Atoms that make one feature together.
@@ -206,6 +211,9 @@ fn write_atom(out: &mut fmt::Formatter<'_>, atom: Atom, third: &str) -> fmt::Res
         Atom::Between(property) => write!(out, "between.{}", property.name()),
         Atom::Agreement => write!(out, "agree"),
         Atom::EachAgreement => write!(out, "agree.each"),
+        Atom::Guided(relation, guide, one, other) => {
+            write!(out, "{}{}({},{})", relation.name(), guide + 1, role(one), role(other))
+        }
     }
 }
 
@@ -245,11 +253,16 @@ fn parse_atom(text: &str, section: usize) -> Result<Atom, String> {
             parse_role(to.trim(), section)?,
         ));
     }
+    if let Some((relation, guide, one, other)) = guides::relation(text) {
+        let (one, other) = (parse_role(one, section)?, parse_role(other, section)?);
+        return Ok(Atom::Guided(relation, guide, one, other));
+    }
     let mut parts = text.split('.').peekable();
     let name = parts.next().unwrap_or("");
     if name == "between" {
         let property = parse_property(parts.next().unwrap_or(""))?;
-        if property == Property::Morphology || parts.next().is_some() {
+        let plain = matches!(property, Property::Attribute(_) | Property::Tag);
+        if !plain || parts.next().is_some() {
             return Err(format!("expected `between.attribute`, found `{text}`"));
         }
         return Ok(Atom::Between(property));
@@ -284,8 +297,8 @@ fn parse_property(name: &str) -> Result<Property, String> {
     match name {
         "tag" => Ok(Property::Tag),
         "morph" => Ok(Property::Morphology),
-        name => Attribute::named(name)
-            .map(Property::Attribute)
+        name => Property::guide_label(name)
+            .or_else(|| Attribute::named(name).map(Property::Attribute))
             .ok_or_else(|| format!("unknown attribute `{name}`")),
     }
 }
@@ -296,7 +309,9 @@ mod tests {
 
     #[test]
     fn built_in_sets_parse_and_print_to_the_same() {
-        for (name, text) in super::super::SETS {
+        let guided = guides::templates_for(super::super::GUIDED, 3);
+        let sets = super::super::SETS.iter().copied();
+        for (name, text) in sets.chain([("guided", guided.as_str())]) {
             let templates =
                 Templates::parse(text).unwrap_or_else(|error| panic!("{name}: {error}"));
             assert!(templates.sections().iter().all(|section| !section.is_empty()), "{name}");

@@ -28,10 +28,10 @@ use super::parser::GraphParser;
 use super::scores::LabelSharing;
 use super::search::{FactorModel, LabelWay, Settings};
 use super::taxonomy::{SeenLabels, Taxonomy};
-use crate::annotate::{AnnotateOptions, Model, read_words};
+use crate::annotate::{AnnotateOptions, Model};
 use crate::codec::CodecChain;
 use crate::codec::pseudo_projective::Scheme;
-use crate::features::{Attribute, Words};
+use crate::features::{Attribute, Guidance, Words};
 use crate::learn::packed::{PackedLabels, PackedMoves, Weighing};
 use crate::learn::packed_factors::PackedFactors;
 use crate::learn::perceptron::{DenseWeights, SparseWeights};
@@ -41,11 +41,12 @@ use crate::parser::{Approximate, ParseOptions};
 use crate::seed::Seed;
 use crate::train::checkpoint::{self, Fingerprint, Resumable, checksum};
 use crate::train::course::{self, Course, Standing};
+use crate::train::material::Material;
 use crate::transition;
 use crate::transition::columns::Columns;
 use crate::transition::confidence::fit_temperature;
 use crate::transition::features::template::Property;
-use crate::transition::train::{TrainError, attachment_scores_with, most_frequent_root_label};
+use crate::transition::train::{TrainError, most_frequent_root_label, scores_with};
 use crate::transition::training::EpochReport;
 use crate::transition::training::observer::{Observer, Plan};
 use crate::transition::training::options::TrainOptions;
@@ -71,21 +72,31 @@ pub fn train(
     dev: &[Sentence],
     observer: &dyn Observer,
 ) -> Result<Trained, TrainError> {
-    if train.iter().all(Sentence::is_empty) {
+    train_guided(options, Material::plain(train), Material::plain(dev), observer)
+}
+
+/// As [`train`], with what guides say about the sentences.
+pub(crate) fn train_guided(
+    options: &TrainOptions,
+    material: Material<'_>,
+    dev: Material<'_>,
+    observer: &dyn Observer,
+) -> Result<Trained, TrainError> {
+    if material.sentences.iter().all(Sentence::is_empty) {
         return Err(TrainError::NoSentence);
     }
     let unknown = || TrainError::UnknownParser {
         name: options.parser.clone(),
         known: super::decoders::DECODERS.to_vec(),
     };
-    with_decoder(&options.parser, Start { options, train, dev, observer })
+    with_decoder(&options.parser, Start { options, material, dev, observer })
         .unwrap_or_else(|| Err(unknown()))
 }
 
 struct Start<'a> {
     options: &'a TrainOptions,
-    train: &'a [Sentence],
-    dev: &'a [Sentence],
+    material: Material<'a>,
+    dev: Material<'a>,
     observer: &'a dyn Observer,
 }
 
@@ -99,7 +110,8 @@ impl DecoderVisitor for Start<'_> {
 
 impl<'a> Start<'a> {
     fn job<D: Decoder>(&self) -> Result<Job<'a>, TrainError> {
-        let Start { options, train, dev, observer } = *self;
+        let Start { options, material, dev, observer } = *self;
+        let train = material.sentences;
         let mut codec = options.codec.clone();
         let approximation = match options.graph.approximation {
             Some(Approximate::Threshold(threshold)) if D::PROJECTIVE => Some(threshold),
@@ -129,10 +141,11 @@ impl<'a> Start<'a> {
         let roots = options.roots.unwrap_or_else(|| root_policy(&trees));
         let sentences: Vec<(Words, Tree)> = examples
             .into_iter()
-            .filter(|example| !example.tree.is_empty() && example.tree.obeys(roots))
-            .map(|example| {
+            .enumerate()
+            .filter(|(_, example)| !example.tree.is_empty() && example.tree.obeys(roots))
+            .map(|(number, example)| {
                 let mut words = Words::default();
-                read_words(&example.sentence, &mut words);
+                material.read(number, &example.sentence, &mut words);
                 (words, example.tree)
             })
             .collect();
@@ -173,7 +186,7 @@ impl<'a> Start<'a> {
         let root_label = most_frequent_root_label(&trees);
         Ok(Job {
             options,
-            fingerprint: Fingerprint::of(options, "", train, dev),
+            fingerprint: Fingerprint::of(options, "", train, dev.sentences),
             checksum: checksum(train),
             sentences,
             dev,
@@ -199,7 +212,7 @@ struct Job<'a> {
     fingerprint: Fingerprint,
     checksum: u32,
     sentences: Vec<(Words, Tree)>,
-    dev: &'a [Sentence],
+    dev: Material<'a>,
     labels: Labels,
     root_label: Label,
     roots: RootPolicy,
@@ -328,9 +341,9 @@ impl Job<'_> {
         let (mut features, mut scratch) = <(SentenceFeatures, HeadScratch)>::default();
         let (mut words, mut kept) = (Words::default(), super::Candidates::default());
         let (mut arcs, mut found, mut heads) = (0usize, 0usize, 0usize);
-        for sentence in self.dev {
+        for (number, sentence) in self.dev.sentences.iter().enumerate() {
             let Ok(tree) = crate::treebank::unlabelled_tree_of(sentence) else { continue };
-            read_words(sentence, &mut words);
+            self.dev.read(number, sentence, &mut words);
             features.prepare_heads(&model.program, &words);
             let many = words.len();
             scratch.prune(&model.heads, &model.program, &features, many, pruning, &mut kept);
@@ -356,18 +369,23 @@ impl Job<'_> {
             return Ok(());
         };
         let mut words = 0;
-        let short = self.dev.iter().filter(|sentence| sentence.len() <= LONGEST_EXACT);
-        let sample = short.take_while(|sentence| {
+        let all = self.dev.sentences.iter().enumerate();
+        let short = all.filter(|(_, sentence)| sentence.len() <= LONGEST_EXACT);
+        let sample = short.take_while(|(_, sentence)| {
             words += sentence.len();
             words <= EXACT_WORDS
         });
-        let sample: Vec<Sentence> = sample.cloned().collect();
+        let (numbers, sample): (Vec<usize>, Vec<Sentence>) =
+            sample.map(|(number, sentence)| (number, sentence.clone())).unzip();
+        let guidance = numbers.iter().filter_map(|&number| self.dev.guidance.get(number).cloned());
+        let guidance: Vec<Guidance> = guidance.collect();
         let words = sample.iter().map(Sentence::len).sum();
+        let sample = Material { sentences: &sample, guidance: &guidance };
         let model = course.model(trained)?;
         let las = |exact| {
             let parse = ParseOptions { exact, ..ParseOptions::default() };
             let options = AnnotateOptions { parse, ..AnnotateOptions::default() };
-            round(attachment_scores_with(&model, &sample, &options).1)
+            round(scores_with(&model, sample, &options).1)
         };
         loss.scores = (words > 0).then(|| (las(false), las(true), words));
         if let Some(graph) = &mut trained.header.graph {
@@ -457,6 +475,7 @@ impl Job<'_> {
             certain: None,
             svm: None,
             bundle: None,
+            guides: 0,
             graph: Some(GraphHeader {
                 labels: options.graph.labels,
                 labelled_factors: options.graph.labelled_factors,
@@ -509,13 +528,15 @@ impl Job<'_> {
         const SENTENCES: usize = 150;
         let sample: Vec<(Words, Tree)> = self
             .dev
+            .sentences
             .iter()
-            .filter(|sentence| sentence.len() <= 60)
+            .enumerate()
+            .filter(|(_, sentence)| sentence.len() <= 60)
             .take(SENTENCES)
-            .filter_map(|sentence| {
+            .filter_map(|(number, sentence)| {
                 let tree = crate::treebank::unlabelled_tree_of(sentence).ok()?;
                 let mut words = Words::default();
-                read_words(sentence, &mut words);
+                self.dev.read(number, sentence, &mut words);
                 Some((words, tree))
             })
             .collect();

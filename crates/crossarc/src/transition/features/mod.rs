@@ -22,6 +22,12 @@ pub const SETS: &[(&str, &str)] = &[
     ("malt06", include_str!("sets/malt06.txt")),
 ];
 
+/// Templates that are added for guides, see [`crate::features::guides::templates_for`].
+pub const GUIDED: &str = include_str!("sets/guided.txt");
+
+/// Templates of the completion model, see [`crate::transition::completion`].
+pub const COMPLETION: &str = include_str!("sets/completion.txt");
+
 /// The text of a built-in set.
 pub fn built_in(name: &str) -> Option<&'static str> {
     SETS.iter().find(|(known, _)| *known == name).map(|&(_, text)| text)

@@ -3,6 +3,7 @@
 //! Addresses are resolved once each, atoms are read once each, and a template mixes the values
 //! of its atoms into 64 bits. Nothing is allocated and no string is touched.
 use super::template::{Address, Atom, Base, MOST_ATOMS, Property, Step, Template};
+use crate::features::guides::Relation;
 use crate::features::hash::mix;
 use crate::features::{Attribute, Words};
 use crate::transition::state::StateView;
@@ -27,6 +28,8 @@ enum Read {
     LeftLabels(u8),
     RightLabels(u8),
     Distance(u8, u8),
+    GuideLabel(u8, u8),
+    Guided(Relation, u8, u8, u8),
 }
 
 #[derive(Copy, Clone, Debug)]
@@ -126,6 +129,7 @@ impl Program {
                             Property::LeftCount => Read::LeftCount(at),
                             Property::RightCount => Read::RightCount(at),
                             Property::LeftLabels => Read::LeftLabels(at),
+                            Property::GuideLabel(guide) => Read::GuideLabel(at, guide),
                             Property::RightLabels
                             | Property::Morphology
                             | Property::ChildLabels => Read::RightLabels(at),
@@ -136,6 +140,11 @@ impl Program {
                         let from = program.address(from, &mut addresses)?;
                         let to = program.address(to, &mut addresses)?;
                         (Read::Distance(from, to), 1 << from | 1 << to)
+                    }
+                    Atom::Guided(relation, guide, one, other) => {
+                        let one = program.address(one, &mut addresses)?;
+                        let other = program.address(other, &mut addresses)?;
+                        (Read::Guided(*relation, *guide, one, other), 1 << one | 1 << other)
                     }
                 };
                 recipe.needs |= needs;
@@ -251,6 +260,7 @@ impl Program {
                         Step::Previous => (node.0 > 1).then(|| Node(node.0 - 1)),
                         Step::Next => (node.index() < words.len() && node != Node::ROOT)
                             .then(|| Node(node.0 + 1)),
+                        Step::GuideHead(guide) => words.guidance().head(usize::from(guide), node),
                     }
                 }
             };
@@ -285,6 +295,12 @@ impl Program {
                 Read::RightLabels(at) if there(at) => partial.right_labels(node(at)),
                 Read::Distance(from, to) if there(from) && there(to) => {
                     binned_distance(node(from), node(to))
+                }
+                Read::GuideLabel(at, guide) if there(at) => {
+                    words.guidance().label(usize::from(guide), node(at))
+                }
+                Read::Guided(relation, guide, one, other) if there(one) && there(other) => {
+                    relation.value(words.guidance(), usize::from(guide), node(one), node(other))
                 }
                 _ => 0,
             };
@@ -323,6 +339,14 @@ fn find<V: StateView>(base: Base, state: &V, focus: Focus, arc: Option<Arc>) -> 
         Base::PassedLast => state.passed_len().checked_sub(1).and_then(|last| state.passed(last)),
         Base::Head => arc.map(|arc| arc.head),
         Base::Dependent => arc.map(|arc| arc.dependent),
+        Base::Sibling(rank) => arc.and_then(|Arc { head, dependent }| {
+            let partial = state.partial();
+            if dependent < head {
+                partial.left_child(head, usize::from(rank))
+            } else {
+                partial.right_child(head, usize::from(rank))
+            }
+        }),
         Base::Left(depth) => match focus {
             Focus::StackBuffer => state.stack(usize::from(depth)),
             Focus::StackStack => state.stack(usize::from(depth) + 1),

@@ -7,15 +7,18 @@
 //! | `s0 s1 ..`, `b0 b1 ..` | the stack from its top, the buffer from its front |
 //! | `p0`, `pn` | first and last word passed between stack and buffer (Covington's second list) |
 //! | `h`, `d` | head and dependent of the arc to be named (label templates only) |
+//! | `c0`, `c1` | the children of that head next to the dependent, on its side (label templates only) |
 //!
 //! An address may be followed by steps: `.hd` head, `.lc1 .lc2` leftmost and second leftmost
-//! child, `.rc1 .rc2` rightmost and second rightmost, `.prev .next` neighbours in the sentence.
+//! child, `.rc1 .rc2` rightmost and second rightmost, `.prev .next` neighbours in the sentence,
+//! `.g1 .g2 ..` the head that the first, second, .. guide gives the word.
 //!
 //! An atom is an address with an attribute (`form lower lemma upos xpos feats prefix2 prefix3
-//! suffix2 suffix3 suffix4 shape`, `tag` for the finest useful part of speech, `morph` for every morphological feature by itself, `label` of
-//! the arc above it, `nleft nright` number of children, `lset rset` labels of the children on one
+//! suffix2 suffix3 suffix4 shape`, `tag` for the finest useful part of speech, `morph` for every
+//! morphological feature by itself, `label` of the arc above it, `guide1 guide2 ..` its label by a guide, `nleft nright` number of children, `lset rset` labels of the children on one
 //! side together, `has` the label of every child by itself), or
-//! `dist(a,b)` with two addresses. A template whose words are not all there gives no feature.
+//! `dist(a,b)` with two addresses, or what a guide says about them: `arc1(a,b) name1(a,b)
+//! reach1(a,b)`, see [`crate::features::guides`]. A template whose words are not all there gives no feature.
 //!
 //! ```
 //! use crossarc::transition::features::Templates;
@@ -27,6 +30,7 @@ use crate::transition::system::Focus;
 use std::fmt;
 
 use crate::features::Attribute;
+use crate::features::guides::{self, MOST_GUIDES, Relation};
 
 /// Where a word is found.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
@@ -47,6 +51,8 @@ pub enum Base {
     Head,
     /// Dependent of the arc to be named.
     Dependent,
+    /// Nearest (0) and next (1) child of that head on the side of the dependent.
+    Sibling(u8),
 }
 
 /// From one word to another.
@@ -62,6 +68,8 @@ pub enum Step {
     Previous,
     /// To the word after.
     Next,
+    /// To the head that a guide gives.
+    GuideHead(u8),
 }
 
 /// A base and the steps from it.
@@ -94,6 +102,8 @@ pub enum Property {
     RightLabels,
     /// The label of each child by itself.
     ChildLabels,
+    /// The label that a guide gives.
+    GuideLabel(u8),
 }
 
 impl Property {
@@ -110,6 +120,8 @@ pub enum Atom {
     Word(Address, Property),
     /// Binned distance between two words, with its sign.
     Distance(Address, Address),
+    /// What a guide says about two words.
+    Guided(Relation, u8, Address, Address),
 }
 
 /// Atoms that make one feature together.
@@ -180,7 +192,7 @@ impl Templates {
                 Atom::Word(address, property) => {
                     substitute(*property).map(|property| Atom::Word(address.clone(), property))
                 }
-                Atom::Distance(..) => Some(atom.clone()),
+                Atom::Distance(..) | Atom::Guided(..) => Some(atom.clone()),
             })
         };
         Templates { moves: fit(&self.moves), labels: fit(&self.labels) }
@@ -242,6 +254,10 @@ impl fmt::Display for Templates {
                             write!(out, "{plus}{address}.{}", property.name())?;
                         }
                         Atom::Distance(from, to) => write!(out, "{plus}dist({from},{to})")?,
+                        Atom::Guided(relation, guide, one, other) => {
+                            let (name, guide) = (relation.name(), guide + 1);
+                            write!(out, "{plus}{name}{guide}({one},{other})")?;
+                        }
                     }
                 }
                 writeln!(out)?;
@@ -264,9 +280,19 @@ impl Property {
             Property::LeftLabels => "lset",
             Property::RightLabels => "rset",
             Property::ChildLabels => "has",
+            Property::GuideLabel(guide) => GUIDE_LABELS[usize::from(guide) % MOST_GUIDES],
         }
     }
+
+    /// The label that a guide gives, by name.
+    pub(crate) fn guide_label(name: &str) -> Option<Property> {
+        let guide = GUIDE_LABELS.iter().position(|known| *known == name)?;
+        Some(Property::GuideLabel(guide as u8))
+    }
 }
+
+const GUIDE_LABELS: [&str; MOST_GUIDES] =
+    ["guide1", "guide2", "guide3", "guide4", "guide5", "guide6"];
 
 impl fmt::Display for Address {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -279,6 +305,7 @@ impl fmt::Display for Address {
             Base::PassedLast => write!(out, "pn")?,
             Base::Head => write!(out, "h")?,
             Base::Dependent => write!(out, "d")?,
+            Base::Sibling(rank) => write!(out, "c{rank}")?,
         }
         for step in &self.steps {
             match step {
@@ -287,6 +314,7 @@ impl fmt::Display for Address {
                 Step::RightChild(rank) => write!(out, ".rc{}", rank + 1)?,
                 Step::Previous => write!(out, ".prev")?,
                 Step::Next => write!(out, ".next")?,
+                Step::GuideHead(guide) => write!(out, ".g{}", guide + 1)?,
             }
         }
         Ok(())
@@ -316,6 +344,10 @@ fn parse_atom(text: &str, for_labels: bool) -> Result<Atom, String> {
             parse_address(to.trim(), for_labels)?,
         ));
     }
+    if let Some((relation, guide, one, other)) = guides::relation(text) {
+        let (one, other) = (parse_address(one, for_labels)?, parse_address(other, for_labels)?);
+        return Ok(Atom::Guided(relation, guide, one, other));
+    }
     let (address, property) = text
         .rsplit_once('.')
         .ok_or_else(|| format!("expected `address.attribute`, found `{text}`"))?;
@@ -328,9 +360,9 @@ fn parse_atom(text: &str, for_labels: bool) -> Result<Atom, String> {
         "lset" => Property::LeftLabels,
         "rset" => Property::RightLabels,
         "has" => Property::ChildLabels,
-        name => Property::Attribute(
-            Attribute::named(name).ok_or_else(|| format!("unknown attribute `{name}`"))?,
-        ),
+        name => Property::guide_label(name)
+            .or_else(|| Attribute::named(name).map(Property::Attribute))
+            .ok_or_else(|| format!("unknown attribute `{name}`"))?,
     };
     Ok(Atom::Word(parse_address(address, for_labels)?, property))
 }
@@ -340,11 +372,13 @@ fn parse_address(text: &str, for_labels: bool) -> Result<Address, String> {
     let name = parts.next().unwrap_or("");
     let unknown = || format!("unknown address `{name}`");
     let base = match name {
-        "h" | "d" if !for_labels => {
+        "h" | "d" | "c0" | "c1" if !for_labels => {
             return Err(format!("`{name}` can be used under `[labels]` only"));
         }
         "h" => Base::Head,
         "d" => Base::Dependent,
+        "c0" => Base::Sibling(0),
+        "c1" => Base::Sibling(1),
         "p0" => Base::PassedFirst,
         "pn" => Base::PassedLast,
         _ => {
@@ -368,7 +402,10 @@ fn parse_address(text: &str, for_labels: bool) -> Result<Address, String> {
             "rc2" => Ok(Step::RightChild(1)),
             "prev" => Ok(Step::Previous),
             "next" => Ok(Step::Next),
-            other => Err(format!("unknown step `{other}`")),
+            other => match guides::numbered(other, "g") {
+                Some(("", guide)) => Ok(Step::GuideHead(guide)),
+                _ => Err(format!("unknown step `{other}`")),
+            },
         })
         .collect::<Result<_, String>>()?;
     Ok(Address { base, steps })
@@ -416,8 +453,12 @@ mod tests {
 
     #[test]
     fn printed_templates_parse_to_the_same() {
-        for (_, text) in super::super::SETS {
+        let guided = guides::templates_for(super::super::GUIDED, 3);
+        let added = [guided.as_str(), super::super::COMPLETION];
+        let sets = super::super::SETS.iter().map(|(_, text)| *text);
+        for text in sets.chain(added) {
             let templates = Templates::parse(text).unwrap();
+            assert!(!templates.labels.is_empty());
             assert_eq!(Templates::parse(&templates.to_string()).unwrap(), templates);
         }
     }

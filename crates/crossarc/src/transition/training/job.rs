@@ -1,15 +1,13 @@
 //! One training run: sentences with their gold, the epochs over them, the best model kept.
 use std::marker::PhantomData;
 
-use conll::Sentence;
-
 use super::global::{GlobalLesson, GlobalScratch};
 use super::local::{Lesson, LocalScratch};
 use super::observer::{Observer, Plan};
 use super::options::{Checkpointing, TrainOptions};
 use super::teacher::{Canonical, Exploring, Teacher};
 use super::{EpochReport, Schedule, Trainee, Updates, epoch};
-use crate::annotate::{Model, read_words};
+use crate::annotate::Model;
 use crate::codec::CodecChain;
 use crate::codec::lift::{Definition, projectivise};
 use crate::features::Words;
@@ -20,6 +18,7 @@ use crate::model::header::{Header, Training};
 use crate::seed::{Rng, Seed};
 use crate::train::checkpoint::{self, Fingerprint, Resumable};
 use crate::train::course::{self, Course, Standing};
+use crate::train::material::Material;
 use crate::transition::certain::CertainLabels;
 use crate::transition::confidence::fit_temperature;
 use crate::transition::features::Templates;
@@ -40,7 +39,7 @@ pub struct Job<'a> {
     pub checksum: u32,
     pub oracle: &'a str,
     pub sentences: Vec<(Words, Tree)>,
-    pub dev: &'a [Sentence],
+    pub dev: Material<'a>,
     pub labels: Labels,
     pub root_label: Label,
     pub roots: RootPolicy,
@@ -247,6 +246,7 @@ impl Job<'_> {
             graph: None,
             svm: None,
             bundle: None,
+            guides: 0,
             training: Training {
                 program: env!("CARGO_PKG_VERSION").to_owned(),
                 sentences: self.plan.sentences,
@@ -297,12 +297,14 @@ impl Job<'_> {
         let mut labels = self.labels.clone();
         let sample: Vec<(Words, Tree)> = self
             .dev
+            .sentences
             .iter()
+            .enumerate()
             .take(SENTENCES)
-            .filter_map(|sentence| {
+            .filter_map(|(number, sentence)| {
                 let tree = crate::treebank::tree_of(sentence, &mut labels).ok()?;
                 let mut words = Words::default();
-                read_words(sentence, &mut words);
+                self.dev.read(number, sentence, &mut words);
                 Some((words, tree))
             })
             .collect();

@@ -19,7 +19,7 @@ use crate::transition::oracle::Oracle;
 use crate::transition::scorer::Extractors;
 use crate::transition::stored::{StoredLabels, StoredMoves};
 use crate::transition::system::{MoveSet, TransitionSystem};
-use crate::transition::train::{TrainError, Trained, attachment_scores};
+use crate::transition::train::{TrainError, Trained, guided_scores};
 use crate::tree::Tree;
 
 /// What may be chosen about machines.
@@ -173,7 +173,7 @@ impl Job<'_> {
         "svm".clone_into(&mut trained.header.learner);
         trained.header.svm = Some(facts);
         if !self.dev.is_empty() {
-            let scores = attachment_scores(&self.model(&system, &trained)?, self.dev);
+            let scores = guided_scores(&self.model(&system, &trained)?, self.dev);
             trained.header.training.note_scores(scores);
         }
         self.observer.learned(&trained.header);

@@ -47,6 +47,14 @@ pub struct EpochSummary {
 
 /// Watches training, and may end it.
 pub trait Observer: Sync {
+    /// A part of a combination begins: a member, a guide, a fold.
+    fn part(&self, _name: &str) {}
+    /// A part that has been trained before, as a model file.
+    fn known_part(&self, _key: &str) -> Option<Vec<u8>> {
+        None
+    }
+    /// A part that may be asked for again.
+    fn keep_part(&self, _key: &str, _model: &[u8]) {}
     /// Training begins.
     fn begin(&self, _plan: &Plan) {}
     /// An epoch begins.

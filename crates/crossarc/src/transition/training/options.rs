@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use super::global::GlobalUpdate;
 use super::machines::MachineOptions;
 use crate::codec::CodecChain;
+use crate::combine::Combination;
 use crate::graph::training::GraphOptions;
 use crate::transition::features::built_in;
 use crate::tree::RootPolicy;
@@ -23,6 +24,9 @@ pub struct TrainOptions {
     pub ignored_columns: Vec<String>,
     /// Width of the beam, 1 for greedy search.
     pub beam: usize,
+    /// Rescore hypotheses in the beam with factors of a graph parser, see
+    /// [`crate::transition::completion`].
+    pub completion: bool,
     /// Where global training corrects.
     pub update: GlobalUpdate,
     /// Let words stay without a head where the system of the literature does.
@@ -57,6 +61,8 @@ pub struct TrainOptions {
     pub graph: GraphOptions,
     /// Learn support vector machines instead of a perceptron.
     pub svm: Option<MachineOptions>,
+    /// Parsers that guide this one, or vote in its place.
+    pub combination: Option<Box<Combination>>,
 }
 
 /// Where training keeps its state after every epoch.
@@ -77,6 +83,7 @@ impl Default for TrainOptions {
             features: built_in("rich").unwrap_or_default().to_owned(),
             ignored_columns: Vec::new(),
             beam: 1,
+            completion: false,
             update: GlobalUpdate::default(),
             partial: false,
             right_to_left: false,
@@ -94,6 +101,7 @@ impl Default for TrainOptions {
             checkpoint: None,
             graph: GraphOptions::default(),
             svm: None,
+            combination: None,
         }
     }
 }
@@ -109,6 +117,7 @@ impl TrainOptions {
             features,
             ignored_columns,
             beam,
+            completion,
             update,
             partial,
             right_to_left,
@@ -126,12 +135,14 @@ impl TrainOptions {
             checkpoint: _,
             graph,
             svm: _, // machines keep no checkpoints
+            combination,
         } = self;
         let rows = [
             ("parser", parser.clone()),
             ("features", format!("with checksum {:08x}", crc32fast::hash(features.as_bytes()))),
             ("ignored columns", ignored_columns.join(", ")),
             ("beam", beam.to_string()),
+            ("completion", completion.to_string()),
             ("update", format!("{update:?}")),
             ("partial", partial.to_string()),
             ("right to left", right_to_left.to_string()),
@@ -145,6 +156,7 @@ impl TrainOptions {
             ("size limit", format!("{most_bytes:?}")),
             ("seed", seed.to_string()),
             ("graph options", format!("{graph:?}")),
+            ("combination", format!("{combination:?}")),
         ];
         rows.map(|(name, value)| (name.to_owned(), value)).into()
     }
