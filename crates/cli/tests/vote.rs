@@ -101,3 +101,42 @@ fn models_vote_on_their_own_or_in_a_bundle() {
     assert!(String::from_utf8_lossy(&out.stderr).contains("--dev"));
     fs::remove_dir_all(folder).unwrap();
 }
+
+#[test]
+fn one_command_trains_a_stack_or_a_vote() {
+    let folder = folder("stack");
+    let crossarc = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_crossarc"));
+        let out = command.current_dir(&folder).args(arguments).output().unwrap();
+        let [out_text, err_text] =
+            [&out.stdout, &out.stderr].map(|text| String::from_utf8_lossy(text).into_owned());
+        (out.status.success(), out_text, err_text)
+    };
+    let one = parsed([(3, "advmod"), (3, "nsubj"), (0, "root")]);
+    fs::write(folder.join("one.conllu"), one.repeat(6)).unwrap();
+    let data = ["--train", "one.conllu", "--dev", "one.conllu", "--epochs", "2"];
+    let stack = ["--parser", "swap", "--guide", "carreras --epochs 1", "--guide", "default"];
+    let stack = [&stack[..], &["--folds", "2"]].concat();
+    let vote = ["--parser", "vote", "--member", "swap --beam 2 --completion --epochs 2"];
+    let nested = "swap --epochs 1 --folds 2 --guide 'mst --epochs 1'";
+    let vote = [&vote[..], &["--weights", "tag", "--member", nested]].concat();
+    for (name, options, told) in [("s", stack, "2, in the same file"), ("v", vote, "vote over")] {
+        let (ok, _, log) = crossarc(&[&["train", "-m", name], &data[..], &options].concat());
+        assert!(ok && log.contains("fold 2 of 2"), "{log}");
+        let (ok, text, log) = crossarc(&["parse", "-m", name, "one.conllu"]);
+        assert!(ok, "{log}");
+        assert_eq!(text, one.repeat(6));
+        let (ok, info, _) = crossarc(&["info", name]);
+        assert!(ok && info.contains(told), "{info}");
+    }
+    for (options, told) in [
+        (&["--member", "swap"][..], "--parser vote"),
+        (&["--folds", "3"], "--folds goes with --guide"),
+        (&["--guide", "swap --colour 3"], "--colour"),
+        (&["--parser", "vote"], "members"),
+    ] {
+        let (ok, _, log) = crossarc(&[&["train", "-m", "x"], &data[..], options].concat());
+        assert!(!ok && log.contains(told), "{options:?}: {log}");
+    }
+    fs::remove_dir_all(folder).unwrap();
+}

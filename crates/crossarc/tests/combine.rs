@@ -194,7 +194,7 @@ fn unlearnable(sentences: usize) -> Vec<Sentence> {
 
 /// Share of words whose head the guide has right.
 fn right(guidance: &[Guidance], sentences: &[Sentence]) -> f64 {
-    let (mut right, mut words) = (0, 0);
+    let (mut right, mut words) = (0usize, 0usize);
     for (guidance, sentence) in guidance.iter().zip(sentences) {
         for word in sentence.words() {
             let head = guidance.head(0, Node(word.id())).map(|head| head.0);

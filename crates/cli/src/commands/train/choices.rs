@@ -461,3 +461,19 @@ fn default_codec() -> anyhow::Result<CodecChain> {
     codec.tree.label_cap = Some(30);
     Ok(codec)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::quoted_words;
+
+    #[test]
+    fn quotes_hold_words_together() {
+        assert_eq!(quoted_words("swap  --beam 8"), ["swap", "--beam", "8"]);
+        assert_eq!(
+            quoted_words("vote --member 'swap --beam 8'"),
+            ["vote", "--member", "swap --beam 8"]
+        );
+        assert_eq!(quoted_words("a'b c'd ''"), ["ab cd", ""]);
+        assert!(quoted_words(" ").is_empty());
+    }
+}
