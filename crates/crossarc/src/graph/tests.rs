@@ -389,6 +389,11 @@ fn long_sentences_give_a_signal() {
     let (mut chart, mut best) = Default::default();
     let error = ChuLiuEdmonds.decode(&scores, RootPolicy::Single, &mut chart, &mut best);
     assert_eq!(error, Err(DecodeError::TooLong { words: 5_000, limit: ChuLiuEdmonds::MOST_WORDS }));
+    let second = Order::Grandchild;
+    scores.reset(second, LabelSharing::Shared, &chain, |_, _, l| l.push(Label(0))).unwrap();
+    let (mut chart, mut best) = Default::default();
+    let error = Carreras.decode(&scores, RootPolicy::Single, &mut chart, &mut best);
+    assert_eq!(error, Err(DecodeError::TooLong { words: 5_000, limit: Carreras::MOST_WORDS }));
     let all = Candidates::all(800);
     let error = scores.reset(Order::Grandchild, LabelSharing::Shared, &all, |_, _, labels| {
         labels.push(Label(0));

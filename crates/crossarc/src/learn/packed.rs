@@ -320,7 +320,11 @@ const ENTRY: usize = 3;
 /// Sections of the table of labels and of its lists.
 const LABEL_SECTIONS: [&str; 2] = ["labels", "label lists"];
 
-/// Weights of labels: a slot points to a list of labels with a byte each.
+/// Instead of the number of entries: a row of bytes follows, one for each label.
+const ROW: usize = 0xFFFF;
+
+/// Weights of labels: a slot points to a list of labels with a byte each, or to a row of bytes for
+/// all labels where that is shorter.
 #[derive(Clone, Debug)]
 pub struct PackedLabels {
     table: Table,
@@ -351,15 +355,28 @@ impl PackedLabels {
         for (feature, list) in weights() {
             let start = lists.len() / ENTRY;
             let mut importance = 0f32;
+            let mut kept = Vec::with_capacity(list.len());
             for (label, weight) in list {
                 let q = quantise(weight, unit);
                 if weight.abs() >= prune && q != 0 {
-                    let [low, high] = label.to_le_bytes();
-                    lists.extend([low, high, q as u8]);
+                    kept.push((label, q as u8));
                     importance = importance.max(weight.abs());
                 }
             }
-            let count = lists.len() / ENTRY - start;
+            let mut count = kept.len();
+            if count * ENTRY > labels {
+                let row = lists.len();
+                lists.resize(row + labels.next_multiple_of(ENTRY), 0);
+                for (label, q) in kept.into_iter().filter(|one| usize::from(one.0) < labels) {
+                    lists[row + usize::from(label)] = q;
+                }
+                count = ROW;
+            } else {
+                for (label, q) in kept {
+                    let [low, high] = label.to_le_bytes();
+                    lists.extend([low, high, q]);
+                }
+            }
             if count > 0 {
                 let payload = ((start as u64) << 16 | count as u64).to_le_bytes();
                 rows.push(Row { feature, payload, importance });
@@ -383,10 +400,18 @@ impl PackedLabels {
                 if let Some(first) = lists.get(start) {
                     prefetch(first);
                 }
-                found[many % CHUNK] = (start, start + (payload & 0xFFFF) as usize * ENTRY);
+                found[many % CHUNK] = (start, (payload & 0xFFFF) as usize);
                 many += 1;
             });
-            for &(start, end) in &found[..many] {
+            for &(start, count) in &found[..many] {
+                if count == ROW {
+                    let row = lists.get(start..start + sums.len()).unwrap_or(&[]);
+                    for (sum, &byte) in sums.iter_mut().zip(row) {
+                        *sum += expand(byte);
+                    }
+                    continue;
+                }
+                let end = start + count * ENTRY;
                 for entry in lists.get(start..end).unwrap_or(&[]).chunks_exact(ENTRY) {
                     let label = u16::from_le_bytes([entry[0], entry[1]]);
                     if let Some(sum) = sums.get_mut(usize::from(label)) {

@@ -29,6 +29,9 @@ impl Carreras {
     /// The most memory a chart may take, in bytes: enough for all arcs of a 400-word sentence
     /// with a handful of labels, in double precision and twice for inside-outside.
     pub const MOST_BYTES: usize = 384 << 20;
+    /// The most words a sentence may have: with pruned heads one of them takes about a quarter of a
+    /// minute.
+    pub const MOST_WORDS: usize = 1_000;
 }
 
 /// Memory of the decoder, reused from sentence to sentence.
@@ -118,7 +121,11 @@ impl<'a> Program<'a> {
             let (needed, given) = (Order::Grandchild, scores.order());
             return Err(DecodeError::MissingFactors { needed, given });
         }
-        let side = scores.words() + 1;
+        let words = scores.words();
+        if words > Carreras::MOST_WORDS {
+            return Err(DecodeError::TooLong { words, limit: Carreras::MOST_WORDS });
+        }
+        let side = words + 1;
         let most_places = Carreras::MOST_BYTES / bytes_of_place;
         let too_large = |places: usize| DecodeError::TooLarge {
             bytes: places.saturating_mul(bytes_of_place),
