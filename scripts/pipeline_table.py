@@ -5,9 +5,10 @@ Usage: scripts/pipeline_table.py [--crossarc PROGRAM] [--models FOLDER] [--threa
 
 Treebanks are the files PREFIX-{train,dev,test}.conllu in the folder CROSSARC_TREEBANKS; without a
 PREFIX all that have both train and test. PREFIX+beam8 stands for the same treebank trained with
-`--beam 8`. Figures are F1 of the official measures on the test set,
+`--beam 8`, PREFIX+inside for the model inside the program. Figures are F1 of the official measures on the test set,
 from raw text, from gold tokens (tags predicted), and from gold tokens and tags. Models that are in
-the folder of models already are used again, with the training time that was noted beside them.
+the folder of models already are used again, with the training time that was noted beside them. The
+page is written after every treebank.
 """
 import argparse, json, os, pathlib, subprocess, tempfile
 
@@ -65,11 +66,12 @@ def main():
     options.models.mkdir(parents=True, exist_ok=True)
     rows, facts = [], []
     for name in prefixes:
-        prefix, _, beam = name.partition("+beam")
+        prefix, _, kind = name.partition("+")
+        inside, beam = kind == "inside", kind.removeprefix("beam")
         part = {name: folder / f"{prefix}-{name}.conllu" for name in ["train", "dev", "test"]}
         model = options.models / f"{name}.crossarc"
         noted = model.with_suffix(".json")
-        if not (model.exists() and noted.exists()):
+        if not inside and not (model.exists() and noted.exists()):
             command = [options.crossarc, "train", "--pipeline", "-m", model, "--train", part["train"],
                        "--threads", options.threads, "--quiet"]
             if part["dev"].exists():
@@ -77,7 +79,8 @@ def main():
             if beam:
                 command += ["--beam", beam]
             noted.write_text(json.dumps({"seconds": processor_seconds(command)}))
-        seconds = json.loads(noted.read_text())["seconds"]
+        training = "-" if inside else f"{json.loads(noted.read_text())['seconds']:.0f}"
+        megabytes = "-" if inside else f"{model.stat().st_size / 1e6:.1f}"
         with tempfile.TemporaryDirectory() as scratch:
             text = pathlib.Path(scratch) / "test.txt"
             text.write_text(raw_text(part["test"]), encoding="utf8")
@@ -87,7 +90,8 @@ def main():
                     ("gold tokens", ["--tag", "--parse"], part["test"]),
                     ("gold tokens and tags", ["--parse"], part["test"])]:
                 out = pathlib.Path(scratch) / "out.conllu"
-                command = [options.crossarc, "parse", "-m", model, *arguments, "--quiet",
+                chosen = [] if inside else ["-m", model]
+                command = [options.crossarc, "parse", *chosen, *arguments, "--quiet",
                            "--threads", "1", source, "-o", out]
                 best = float("inf")
                 for _ in range(3 if source_name == "raw text" else 1):
@@ -102,7 +106,11 @@ def main():
                                 for line in out.read_text(encoding="utf8").splitlines())
                     speed = words / best
                 rows.append([name, source_name] + [scores.get(metric, "-") for metric in METRICS])
-        facts.append([name, f"{seconds:.0f}", f"{model.stat().st_size / 1e6:.1f}", f"{speed:.0f}"])
+        facts.append([name, training, megabytes, f"{speed:.0f}"])
+        write_page(options.output, rows, facts)
+
+
+def write_page(output, rows, facts):
     lines = ["# Pipelines", "", "F1 on the test sets by `crossarc eval --official`; written by "
              "`scripts/pipeline_table.py`. No outside data.", "",
              "| treebank | from | " + " | ".join(METRICS) + " |", "|---" * (len(METRICS) + 2) + "|"]
@@ -110,7 +118,7 @@ def main():
     lines += ["", "| treebank | training, CPU s | model, MB | words per CPU second from raw text, "
               "loading included |", "|---|---|---|---|"]
     lines += ["| " + " | ".join(row) + " |" for row in facts]
-    options.output.write_text("\n".join(lines) + "\n")
+    output.write_text("\n".join(lines) + "\n", encoding="utf8")
 
 
 main()
