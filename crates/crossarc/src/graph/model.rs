@@ -83,7 +83,7 @@ pub struct FeatureCounts {
     pub split: usize,
     /// Split along the taxonomy as it was pruned for each feature.
     pub pruned: usize,
-    /// With a weight after the first epoch, not counting labels.
+    /// With a weight after the first epoch, not counting labels; zero without a development set.
     pub non_null: usize,
     /// With a weight at the end.
     pub learned: usize,

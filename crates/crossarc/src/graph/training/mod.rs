@@ -248,12 +248,14 @@ impl Job<'_> {
         let pruning_loss = self.pruning_loss(&empty);
         let examples = self.examples(&empty);
         let (seen, counts) = self.count_features::<D>(&empty);
+        let best = standing.best.as_ref().and_then(|best| best.trained.header.graph.as_ref());
+        let non_null = best.map_or(0, |graph| graph.counts.non_null);
         let course = Epochs {
             job: &self,
             examples,
             seen,
             counts,
-            non_null: AtomicUsize::new(0),
+            non_null: AtomicUsize::new(non_null),
             pruning_loss,
             decoder: PhantomData::<fn() -> D>,
         };
@@ -557,7 +559,7 @@ struct Epochs<'a, D> {
     /// The labels that occur with each feature, if there is a taxonomy.
     seen: Option<SeenLabels>,
     counts: FeatureCounts,
-    /// Features with a weight after the first epoch.
+    /// Features with a weight after the first epoch; a run that goes on knows them from its best model.
     non_null: AtomicUsize,
     pruning_loss: Option<PruningLoss>,
     decoder: PhantomData<fn() -> D>,
