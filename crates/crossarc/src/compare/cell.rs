@@ -19,7 +19,7 @@ use crate::lemma::{Lemmatizer, LemmatizerMemory};
 use crate::model::ModelError;
 use crate::processor_time::thread_seconds;
 use crate::tag::{CrossFitOptions, Tagger, TaggerError, TaggerMemory, cross_fitted};
-use crate::train::{Observer, TrainError, TrainOptions, is_graph_parser};
+use crate::train::{LEARNING, Observer, TrainError, TrainOptions, is_graph_parser};
 use crate::transition::train::EpochSummary;
 
 /// Memory that a cell takes even for a small treebank.
@@ -28,10 +28,6 @@ const MEMORY_OF_A_CELL: u64 = 200 << 20;
 const MEMORY_FOR_A_BYTE: u64 = 24;
 /// Parsing is timed this often, and the best run counts.
 const RUNS: usize = 3;
-
-/// Version of everything that turns a treebank and options into a score. Whoever changes training,
-/// features or search so that scores may change raises it, and all cells are trained anew.
-pub const LEARNING: u32 = 2;
 
 /// Where a cell stands in its grid.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -189,16 +185,8 @@ impl Cell {
         if !is_graph_parser(&options.parser) {
             described = described.replace(&format!(", graph: {:?}", options.graph), "");
         }
-        // Nor do those that are not asked for.
-        let silent =
-            [", svm: None", ", right_to_left: false", ", combination: None", ", completion: false"];
-        for silent in silent {
-            described = described.replace(silent, "");
-        }
-        let place = format!("{spec:?}").replace("learner: \"perceptron\", ", "");
-        let place = place.replace("with: \"\", ", "");
         let text = format!(
-            "{} {LEARNING}\n{place}\n{described}\n{parts:?} {tags:?}\n{:?}",
+            "{} {LEARNING}\n{spec:?}\n{described}\n{parts:?} {tags:?}\n{:?}",
             env!("CARGO_PKG_VERSION"),
             treebank.checksums
         );

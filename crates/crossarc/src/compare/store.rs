@@ -6,8 +6,8 @@ use std::sync::{Mutex, PoisonError};
 
 use conll::AtomicFile;
 
-use super::cell::LEARNING;
 use crate::processor_time::thread_seconds;
+use crate::train::LEARNING;
 
 /// Name of the folder of the files.
 pub const FOLDER: &str = "parts";

@@ -30,6 +30,11 @@ use crate::transition::model::PackedScorer;
 pub use crate::transition::train::{Observer, TrainError};
 pub use crate::transition::training::options::TrainOptions;
 
+/// Version of everything that turns a treebank and options into a score. Whoever changes training,
+/// features or search so that scores may change raises it, and what was kept of earlier versions (cells
+/// of grids, their parts) is trained anew.
+pub const LEARNING: u32 = 3;
+
 /// True if this is the name of a graph parser.
 pub fn is_graph_parser(parser: &str) -> bool {
     DECODERS.contains(&parser)
@@ -152,9 +157,9 @@ pub(crate) fn train_alone(
         if options.right_to_left {
             return Err(TrainError::NoDirection { parser: options.parser.clone() });
         }
-        let trained = graph::training::train_guided(options, material, dev, observer)?;
+        let trained = graph::training::train(options, material, dev, observer)?;
         return Ok(Trained::Graph(Box::new(trained)));
     }
-    let trained = transition::train::train_guided(options, material, dev, observer)?;
+    let trained = transition::train::train(options, material, dev, observer)?;
     Ok(Trained::Transition(Box::new(trained)))
 }

@@ -151,17 +151,7 @@ pub enum TrainError {
 pub type Trained = course::Trained<PackedScorer>;
 
 /// Trains a parser. `dev` may be empty: then all epochs are run and the last one is kept.
-pub fn train(
-    options: &TrainOptions,
-    train: &[Sentence],
-    dev: &[Sentence],
-    observer: &dyn Observer,
-) -> Result<Trained, TrainError> {
-    train_guided(options, Material::plain(train), Material::plain(dev), observer)
-}
-
-/// As [`train`], with what guides say about the sentences.
-pub(crate) fn train_guided(
+pub(crate) fn train(
     options: &TrainOptions,
     material: Material<'_>,
     dev: Material<'_>,

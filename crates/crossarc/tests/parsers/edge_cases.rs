@@ -3,8 +3,9 @@ use super::{crossing, model, parsed, projective, quick, text};
 use conll::{ReadOptions, Roots, Sentence};
 use crossarc::annotate::{AnnotateOptions, Model};
 use crossarc::parser::ParseOptions;
+use crossarc::train::train;
 use crossarc::transition::systems::{SYSTEMS, default_oracle};
-use crossarc::transition::train::{TrainError, TrainOptions, Unobserved, train};
+use crossarc::transition::train::{TrainError, TrainOptions, Unobserved};
 use crossarc::tree::RootPolicy;
 use crossarc::treebank::unlabelled_tree_of;
 

@@ -3,9 +3,10 @@ use super::{crossing, parsed, projective, quick, text, trained};
 use crossarc::annotate::{AnnotateOptions, Model};
 use crossarc::parser::ParseOptions;
 use crossarc::seed::Seed;
+use crossarc::train::train;
 use crossarc::transition::systems::SYSTEMS;
 use crossarc::transition::train::{
-    Checkpointing, Observer, TrainError, TrainOptions, Unobserved, attachment_scores, train,
+    Checkpointing, Observer, TrainError, TrainOptions, Unobserved, attachment_scores,
 };
 use crossarc::transition::training::machines::{MachineChoices, MachineOptions};
 use crossarc::tree::RootPolicy;
@@ -112,7 +113,7 @@ fn what_machines_cannot_do_is_said() {
         assert!(error.to_string().contains(part), "{part}: {error}");
     }
     let graph = TrainOptions { parser: "eisner".into(), ..plain };
-    let error = crossarc::train::train(&graph, &sentences, &[], &Unobserved).err().unwrap();
+    let error = train(&graph, &sentences, &[], &Unobserved).err().unwrap();
     assert!(error.to_string().contains("transition system"), "{error}");
 }
 

@@ -1,10 +1,11 @@
 //! Every system learns a small treebank by heart, with greedy and beam search.
 use super::{crossing, model, projective, quick};
 use crossarc::annotate::Model;
+use crossarc::train::train;
 use crossarc::transition::TreeClass;
 use crossarc::transition::features::built_in;
 use crossarc::transition::systems::SYSTEMS;
-use crossarc::transition::train::{TrainOptions, Unobserved, attachment_scores, train};
+use crossarc::transition::train::{TrainOptions, Unobserved, attachment_scores};
 use crossarc::transition::training::global::GlobalUpdate;
 use crossarc::tree::RootPolicy;
 
