@@ -15,6 +15,7 @@
 //! | [`ambiguity`] | how many derivations lead to a tree |
 //! | [`systems`] | the systems, one file each, and THE list of them |
 pub mod ambiguity;
+pub mod arc_names;
 pub mod certain;
 pub mod columns;
 pub mod completion;

@@ -2,13 +2,16 @@
 //!
 //! A decision has two steps: first the moves are scored, then the labels of the arc that a move
 //! builds. The score of a labelled move is the sum of both.
+use super::arc_names::ArcNames;
 use super::certain::CertainLabels;
 use super::features::{Program, Scratch};
+use super::searches::greedy::best_label;
 use super::state::StateView;
 use super::system::{Arc, Focus, TransitionSystem};
 use crate::features::Words;
 use crate::learn::packed::{MoveScores, PackedLabels, PackedMoves};
 use crate::learn::perceptron::{DenseWeights, SparseWeights};
+use crate::tree::Label;
 
 /// Scores moves and labels. Shared by all threads; what changes lives in the context.
 pub trait Scorer<S: TransitionSystem>: Send + Sync {
@@ -37,6 +40,25 @@ pub trait Scorer<S: TransitionSystem>: Send + Sync {
         context: &mut Self::Context,
         scores: &mut [f32],
     );
+
+    /// The best label for an arc and its score, the first of equals; what was found for the same
+    /// features since [`Scorer::forget`] may be given again. `scores` is working memory.
+    #[inline]
+    fn best_label(
+        &self,
+        words: &Words,
+        state: &S::State,
+        arc: Arc,
+        context: &mut Self::Context,
+        scores: &mut [f32],
+    ) -> (Label, f32) {
+        self.score_labels(words, state, arc, context, scores);
+        let label = best_label(scores);
+        (label, scores[label.index()])
+    }
+
+    /// To be called when the weights may have changed.
+    fn forget(&self, _: &mut Self::Context) {}
 }
 
 /// A table of weights for moves.
@@ -148,8 +170,29 @@ pub struct Memory {
 pub struct LinearContext {
     scratch: Scratch,
     memory: Memory,
+    named: ArcNames,
     /// Features of the last state or arc scored.
     pub features: Vec<u64>,
+}
+
+impl<M, L> Linear<M, L> {
+    fn certain_label(&self, words: &Words, arc: Arc) -> Option<Label> {
+        let certain = self.extractors.certain.as_ref().and_then(|certain| certain.get(words, arc));
+        certain.filter(|label| label.index() < self.label_count)
+    }
+
+    fn extract_for_label<S: TransitionSystem>(
+        &self,
+        words: &Words,
+        state: &S::State,
+        arc: Arc,
+        context: &mut LinearContext,
+    ) {
+        let LinearContext { scratch, features, memory, .. } = context;
+        features.clear();
+        self.extractors.run_split(words, state, S::FOCUS, Some(arc), scratch, &mut memory.split);
+        self.extractors.labels.run(words, state, S::FOCUS, Some(arc), scratch, features);
+    }
 }
 
 impl<S: TransitionSystem, M: MoveWeights, L: LabelWeights> Scorer<S> for Linear<M, L> {
@@ -168,7 +211,7 @@ impl<S: TransitionSystem, M: MoveWeights, L: LabelWeights> Scorer<S> for Linear<
         scores: &mut MoveScores,
     ) {
         context.features.clear();
-        let LinearContext { scratch, features, memory } = context;
+        let LinearContext { scratch, features, memory, .. } = context;
         self.extractors.run_split(words, state, S::FOCUS, None, scratch, &mut memory.split);
         self.extractors.moves.run(words, state, S::FOCUS, None, scratch, features);
         *scores = MoveScores::default();
@@ -184,17 +227,112 @@ impl<S: TransitionSystem, M: MoveWeights, L: LabelWeights> Scorer<S> for Linear<
         context: &mut LinearContext,
         scores: &mut [f32],
     ) {
-        context.features.clear();
-        let certain = self.extractors.certain.as_ref().and_then(|certain| certain.get(words, arc));
-        if let Some(label) = certain.filter(|label| label.index() < scores.len()) {
+        if let Some(label) = self.certain_label(words, arc) {
+            context.features.clear();
             scores.fill(f32::NEG_INFINITY);
             scores[label.index()] = 0.0;
             return;
         }
-        let LinearContext { scratch, features, memory } = context;
-        self.extractors.run_split(words, state, S::FOCUS, Some(arc), scratch, &mut memory.split);
-        self.extractors.labels.run(words, state, S::FOCUS, Some(arc), scratch, features);
+        self.extract_for_label::<S>(words, state, arc, context);
         scores.fill(0.0);
-        self.labels.score(features, memory, scores);
+        self.labels.score(&context.features, &mut context.memory, scores);
+    }
+
+    #[inline]
+    fn best_label(
+        &self,
+        words: &Words,
+        state: &S::State,
+        arc: Arc,
+        context: &mut LinearContext,
+        scores: &mut [f32],
+    ) -> (Label, f32) {
+        if let Some(label) = self.certain_label(words, arc) {
+            context.features.clear();
+            return (label, 0.0);
+        }
+        self.extract_for_label::<S>(words, state, arc, context);
+        let LinearContext { features, memory, named, .. } = context;
+        let decisive = memory.split.iter().chain(&*features).copied();
+        let key = named.key(decisive);
+        named.get_or_find(key, || {
+            scores.fill(0.0);
+            self.labels.score(features, memory, scores);
+            let label = best_label(scores);
+            (label, scores[label.index()])
+        })
+    }
+
+    fn forget(&self, context: &mut LinearContext) {
+        context.named.forget();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::annotate::read_words;
+    use crate::seed::Seed;
+    use crate::train::material::Material;
+    use crate::transition::model::PackedScorer;
+    use crate::transition::searches::Free;
+    use crate::transition::searches::beam::{Beam, LabelScores};
+    use crate::transition::system::SystemOptions;
+    use crate::transition::systems::arc_eager::ArcEager;
+    use crate::transition::train::{TrainOptions, Unobserved, train};
+    use crate::tree::RootPolicy;
+    use crate::treebank::generate::{TreebankOptions, treebank};
+
+    /// A scorer that remembers nothing.
+    struct Forgetful(PackedScorer);
+
+    impl<S: TransitionSystem> Scorer<S> for Forgetful {
+        type Context = LinearContext;
+
+        fn labels(&self) -> usize {
+            Scorer::<S>::labels(&self.0)
+        }
+
+        fn score_moves(
+            &self,
+            words: &Words,
+            state: &S::State,
+            context: &mut LinearContext,
+            scores: &mut MoveScores,
+        ) {
+            Scorer::<S>::score_moves(&self.0, words, state, context, scores);
+        }
+
+        fn score_labels(
+            &self,
+            words: &Words,
+            state: &S::State,
+            arc: Arc,
+            context: &mut LinearContext,
+            scores: &mut [f32],
+        ) {
+            Scorer::<S>::score_labels(&self.0, words, state, arc, context, scores);
+        }
+    }
+
+    #[test]
+    fn a_beam_that_remembers_labels_finds_the_same_trees() {
+        let generated = TreebankOptions { sentences: 60, nonprojective: 0.0, ..Default::default() };
+        let sentences = treebank(Seed(5), &generated);
+        let options = TrainOptions { beam: 4, epochs: 1, ..TrainOptions::default() };
+        let material = Material::plain(&sentences);
+        let trained = train(&options, material, Material::plain(&[]), &Unobserved).unwrap();
+        let scorer = trained.weights;
+        let forgetful = Forgetful(scorer.clone());
+        let system = ArcEager::new(SystemOptions { roots: RootPolicy::Single, partial: false });
+        let mut beam = Beam::<ArcEager, PackedScorer>::new(6, LabelScores::Count);
+        let mut plain = Beam::<ArcEager, Forgetful>::new(6, LabelScores::Count);
+        let mut words = Words::default();
+        for sentence in &treebank(Seed(6), &generated) {
+            read_words(sentence, &mut words);
+            let found = beam.parse(&system, &scorer, &words, &Free);
+            assert_eq!(found, plain.parse(&system, &forgetful, &words, &Free));
+            assert_eq!(beam.best_score(), plain.best_score());
+        }
     }
 }

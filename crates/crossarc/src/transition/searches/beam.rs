@@ -8,7 +8,6 @@
 use crate::features::Words;
 use crate::learn::packed::MoveScores;
 use crate::transition::scorer::Scorer;
-use crate::transition::searches::greedy::best_label;
 use crate::transition::searches::{Constraint, Free};
 use crate::transition::state::{PartialTree, StateView};
 use crate::transition::system::{MoveSet, TransitionSystem};
@@ -91,13 +90,14 @@ impl<S: TransitionSystem, M: Scorer<S>> Beam<S, M> {
         words: &Words,
         constraint: &impl Constraint,
     ) -> &PartialTree {
-        self.start(system, words);
+        self.start(system, scorer, words);
         while self.step(system, scorer, words, constraint) {}
         self.now[0].state.partial()
     }
 
     /// Begins a sentence.
-    pub fn start(&mut self, system: &S, words: &Words) {
+    pub fn start(&mut self, system: &S, scorer: &M, words: &Words) {
+        scorer.forget(&mut self.context);
         self.links.clear();
         self.alive = 1;
         let first = &mut self.now[0];
@@ -177,9 +177,9 @@ impl<S: TransitionSystem, M: Scorer<S>> Beam<S, M> {
                     }
                     if self.labels == LabelScores::Count {
                         let labels = &mut self.label_scores;
-                        scorer.score_labels(words, state, arc, &mut self.context, labels);
-                        label = best_label(labels);
-                        score += labels[label.index()];
+                        let found = scorer.best_label(words, state, arc, &mut self.context, labels);
+                        label = found.0;
+                        score += found.1;
                     }
                 }
                 self.candidates.push(Candidate { score, from, mv: Some(mv), label });
@@ -193,8 +193,7 @@ impl<S: TransitionSystem, M: Scorer<S>> Beam<S, M> {
             let state = &self.now[candidate.from as usize].state;
             if let Some(arc) = candidate.mv.and_then(|mv| system.arc(state, mv)) {
                 let labels = &mut self.label_scores;
-                scorer.score_labels(words, state, arc, &mut self.context, labels);
-                candidate.label = best_label(labels);
+                candidate.label = scorer.best_label(words, state, arc, &mut self.context, labels).0;
             }
         }
     }

@@ -85,7 +85,7 @@ impl<S: TransitionSystem, T: Teacher<S>> GlobalLesson<'_, S, T> {
     ) {
         let gold_scores = self.follow_gold(words, tree, gold, scratch, updates);
         let beam = scratch.beam.get_or_insert_with(|| Beam::new(self.width, LabelScores::Count));
-        beam.start(self.system, words);
+        beam.start(self.system, self.model, words);
         let mut gold_place = Some(0);
         let (mut step, mut violation, mut length) = (0, 0.0, 0);
         while beam.step(self.system, self.model, words, &Free) {
