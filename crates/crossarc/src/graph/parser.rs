@@ -5,6 +5,7 @@ use super::decoder::{BestTree, Decoder, Marginals};
 use super::k_best::KBest;
 use super::labeller::Labeller;
 use super::model::{PackedModel, Parts};
+use super::scores::LabelSharing;
 use super::search::{Outcome, Search, Settings};
 use crate::features::Words;
 use crate::parser::{Analysis, Approximate, ParseOptions, Parser, Worker};
@@ -98,12 +99,21 @@ impl<D: Marginals + Default> Parser for GraphParser<D> {
 }
 
 impl<D: Marginals + Default> GraphWorker<'_, D> {
-    /// Chooses candidates and finds the best tree.
-    fn search(&mut self, words: &Words, given: Option<&[Option<Node>]>) -> Option<Outcome> {
+    /// Chooses candidates and finds the best tree; `ranked` if others will be asked for.
+    fn search(
+        &mut self,
+        words: &Words,
+        given: Option<&[Option<Node>]>,
+        ranked: bool,
+    ) -> Option<Outcome> {
         let (model, settings) = (&self.parser.model, &self.settings);
         self.search.prepare(model, words);
         self.search.choose_candidates(model, words.len(), settings.pruning);
         force(&mut self.search, given);
+        // With a label for each second-order score the labels of arcs are a part of the search.
+        if settings.labels.after_search() && settings.sharing == LabelSharing::Shared && !ranked {
+            self.search.settle_single_heads();
+        }
         self.search.decode(model, settings).ok()
     }
 
@@ -165,7 +175,8 @@ fn force<D: Decoder>(search: &mut Search<D>, given: Option<&[Option<Node>]>) {
 impl<D: Marginals + Default> Worker for GraphWorker<'_, D> {
     fn parse(&mut self, words: &Words, given: Option<&[Option<Node>]>) -> Analysis {
         let parser = self.parser;
-        let outcome = if words.len() > MOST_WORDS { None } else { self.search(words, given) };
+        let outcome =
+            if words.len() > MOST_WORDS { None } else { self.search(words, given, false) };
         let mut tree = if outcome.is_some() {
             let mut best = std::mem::take(&mut self.search.best);
             self.name(words, &mut best);
@@ -184,7 +195,7 @@ impl<D: Marginals + Default> Worker for GraphWorker<'_, D> {
     }
 
     fn best_trees(&mut self, words: &Words, most: usize) -> Vec<(Tree, f32)> {
-        if words.len() > MOST_WORDS || self.search(words, None).is_none() {
+        if words.len() > MOST_WORDS || self.search(words, None, true).is_none() {
             return Vec::new();
         }
         let found = self.k_best.trees(&self.search.scores, self.settings.roots, most);

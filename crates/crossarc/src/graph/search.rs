@@ -8,7 +8,7 @@ use super::decoder::{BestTree, DecodeError, Decoder};
 use super::decoders::ChuLiuEdmonds;
 use super::decoders::chu_liu_edmonds::ContractionForest;
 use super::edge_filter::EdgeFilter;
-use super::factors::Order;
+use super::factors::{Factor, Order};
 use super::features::{Program, SentenceFeatures};
 use super::head_model::HeadScratch;
 use super::pruning::Pruning;
@@ -126,6 +126,8 @@ pub struct Search<D: Decoder> {
     forest: ContractionForest,
     climbing: HillClimbing,
     heads: HeadScratch,
+    /// Words whose arc needs no score.
+    settled: Vec<bool>,
     tags: Vec<u32>,
     list: Vec<u64>,
     sums: Vec<i32>,
@@ -144,6 +146,7 @@ impl<D: Decoder + Default> Default for Search<D> {
             forest: ContractionForest::default(),
             climbing: HillClimbing::default(),
             heads: HeadScratch::default(),
+            settled: Vec::new(),
             tags: Vec::new(),
             list: Vec::new(),
             sums: Vec::new(),
@@ -160,6 +163,7 @@ impl<D: Decoder> Search<D> {
         } else {
             self.features.prepare(&model.program, words);
         }
+        self.settled.clear();
         self.tags.clear();
         let nodes = (0..=words.len() as u32).map(Node);
         self.tags.extend(nodes.map(|node| words.value(node, model.tag)));
@@ -185,6 +189,14 @@ impl<D: Decoder> Search<D> {
         }
     }
 
+    /// Leaves out the arcs of words with a single candidate head when arcs are scored. Each is in
+    /// every tree, so the best one stays the same; but the scores no longer tell its label.
+    pub fn settle_single_heads(&mut self) {
+        let words = (0..=self.candidates.words() as u32).map(Node);
+        self.settled.clear();
+        self.settled.extend(words.map(|word| self.candidates.heads(word).nth(1).is_none()));
+    }
+
     /// Scores all factors over the candidates.
     pub fn score<F: LabelWeights, N>(
         &mut self,
@@ -192,7 +204,7 @@ impl<D: Decoder> Search<D> {
         settings: &Settings,
         order: Order,
     ) -> Result<(), DecodeError> {
-        let Search { features, candidates, scores, tags, list, sums, classes, .. } = self;
+        let Search { features, candidates, scores, settled, tags, list, sums, classes, .. } = self;
         if settings.labels.in_search() {
             scores.reset(order, settings.sharing, candidates, model.filter.of_tags(tags))?;
         } else {
@@ -202,6 +214,9 @@ impl<D: Decoder> Search<D> {
         }
         let labelled = settings.labels.in_search();
         scores.fill(|factor, labels, out| {
+            if matches!(factor, Factor::Arc { dependent, .. } if settled.get(dependent.index()) == Some(&true)) {
+                return;
+            }
             list.clear();
             features.factor(&model.program, factor, list);
             classes.clear();
@@ -274,6 +289,7 @@ impl<D: Decoder> Search<D> {
 
     /// Makes sure that there is a tree: each word may hang on the one before it.
     fn add_chain(&mut self) {
+        self.settled.clear();
         for word in 1..=self.candidates.words() as u32 {
             self.candidates.insert(Node(word - 1), Node(word));
         }
