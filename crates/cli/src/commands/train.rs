@@ -16,7 +16,7 @@ use crossarc::graph::decoders::DECODERS;
 use crossarc::model::ModelError;
 use crossarc::model::header::Header;
 use crossarc::pipeline::{self, Component, Parts, PipelineOptions};
-use crossarc::train::train;
+use crossarc::train::{is_graph_parser, train};
 use crossarc::transition::systems::SYSTEMS;
 use crossarc::transition::train::{Checkpointing, EpochSummary, Observer, Plan, TrainOptions};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -112,15 +112,20 @@ impl Train {
         };
         let choices = self.choices.clone().or(from_file);
         let pipeline = self.pipeline || !self.replace.is_empty();
-        let runs = if pipeline { pipeline::PARSER_RUNS } else { TrainOptions::default().runs };
-        let options = TrainOptions {
-            runs: choices.runs.unwrap_or(runs),
+        let mut options = TrainOptions {
             checkpoint: self
                 .checkpoint
                 .clone()
                 .map(|path| Checkpointing { path, resume: self.resume }),
             ..choices.options(self.codec_config.as_deref())?
         };
+        if pipeline {
+            options.runs = choices.runs.unwrap_or(pipeline::PARSER_RUNS);
+            let searches = !is_graph_parser(&options.parser) && options.parser != VOTE;
+            if choices.beam.is_none() && searches && options.svm.is_none() {
+                options.beam = pipeline::PARSER_BEAM;
+            }
+        }
         rayon::ThreadPoolBuilder::new().num_threads(self.threads.count()).build_global()?;
         let sentences = self.read(&self.treebanks)?;
         let dev = self.read(&self.dev)?;

@@ -17,7 +17,9 @@ use crate::model::{Bytes, Container, ModelError, SectionBytes};
 use crate::tag::{Tagger, TaggerHeader, TaggerMemory};
 use crate::tokenize::Tokenizer;
 pub use text::{TextFormat, TextOptions, TextWorker};
-pub use train::{Component, Observer, PARSER_RUNS, PipelineError, PipelineOptions, train};
+pub use train::{
+    Component, Observer, PARSER_BEAM, PARSER_RUNS, PipelineError, PipelineOptions, train,
+};
 
 /// Section of the tokenizer.
 pub const TOKENIZER: &str = "pipeline tokenizer";

@@ -67,6 +67,9 @@ pub struct PipelineOptions {
 /// Runs of the parser whose weights are averaged, unless another number is asked for.
 pub const PARSER_RUNS: usize = 4;
 
+/// Width of the beam of a transition parser that learns a perceptron, unless another one is asked for.
+pub const PARSER_BEAM: usize = 2;
+
 impl PipelineOptions {
     /// All components, with this parser.
     pub fn new(parser: TrainOptions) -> PipelineOptions {

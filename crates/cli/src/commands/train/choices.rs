@@ -75,9 +75,9 @@ pub(super) struct Choices {
     #[arg(long, value_name = "COLUMN", value_delimiter = ',')]
     ignore_columns: Vec<String>,
 
-    /// Width of the beam; 1 is greedy search
+    /// Width of the beam; 1 is greedy search. 1 if not given, 2 in a pipeline
     #[arg(long, value_name = "N", value_parser = beam_width)]
-    beam: Option<usize>,
+    pub(super) beam: Option<usize>,
 
     /// Where training with a beam corrects: early or max-violation
     #[arg(long, value_name = "WHERE")]
