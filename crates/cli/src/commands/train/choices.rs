@@ -75,7 +75,7 @@ pub(super) struct Choices {
     #[arg(long, value_name = "COLUMN", value_delimiter = ',')]
     ignore_columns: Vec<String>,
 
-    /// Width of the beam; 1 is greedy search. 1 if not given, 2 in a pipeline
+    /// Width of the beam; 1 is greedy search. 1 if not given, 4 in a pipeline
     #[arg(long, value_name = "N", value_parser = beam_width)]
     pub(super) beam: Option<usize>,
 
