@@ -140,6 +140,26 @@ fn exact_search_given_heads_and_probabilities() {
     }
 }
 
+/// Parsing leaves certain arcs without a score; ranking trees needs all scores.
+#[test]
+fn the_best_tree_is_the_first_of_the_ranked_ones() {
+    let options = TrainOptions { epochs: 2, ..options("eisner") };
+    let trained = trained(&options, &generated(23, 40, 0.0), &[]);
+    let model = Model::from_bytes(&trained.to_bytes()).unwrap();
+    let mut annotator = model.annotator(AnnotateOptions::default());
+    for gold in generated(24, 60, 0.0) {
+        let mut best = gold.clone();
+        annotator.annotate(&mut best).unwrap();
+        let first = annotator.alternatives(&gold, 1).remove(0);
+        assert!(
+            first
+                .words()
+                .map(|w| (w.head(), w.deprel()))
+                .eq(best.words().map(|w| (w.head(), w.deprel())))
+        );
+    }
+}
+
 #[test]
 fn long_sentences_unknown_words_and_no_words_get_a_tree() {
     let sentences = generated(8, 15, 0.1);

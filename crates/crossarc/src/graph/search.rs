@@ -213,8 +213,9 @@ impl<D: Decoder> Search<D> {
             })?;
         }
         let labelled = settings.labels.in_search();
+        let is_settled = |word: Node| settled.get(word.index()) == Some(&true);
         scores.fill(|factor, labels, out| {
-            if matches!(factor, Factor::Arc { dependent, .. } if settled.get(dependent.index()) == Some(&true)) {
+            if matches!(factor, Factor::Arc { dependent, .. } if is_settled(dependent)) {
                 return;
             }
             list.clear();
