@@ -57,7 +57,7 @@ fn a_small_treebank_is_learned_by_heart_and_survives_a_file() {
     let projective = generated(5, 12, 0.0);
     for parser in DECODERS {
         for (_, labels) in LabelWay::NAMES {
-            let graph = GraphOptions { labels, ..GraphOptions::default() };
+            let graph = GraphOptions { labels: Some(labels), ..GraphOptions::default() };
             let trained = trained(&TrainOptions { graph, ..options(parser) }, &projective, &[]);
             let bytes = trained.to_bytes();
             let model = Model::from_bytes(&bytes).unwrap();

@@ -330,7 +330,7 @@ impl Observer for Terminal {
 
     fn learned(&self, header: &Header) {
         if let Some(graph) = &header.graph {
-            self.say_pruning(graph);
+            self.say_facts(graph, &header.training);
         }
         let Some(svm) = &header.svm else { return };
         for (what, counts) in [("moves", svm.moves), ("labels", svm.labels)] {

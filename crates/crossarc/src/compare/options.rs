@@ -121,7 +121,7 @@ impl Options {
         let graph = plain.graph;
         Ok(TrainOptions {
             graph: graph::training::GraphOptions {
-                labels: self.labels.unwrap_or(graph.labels),
+                labels: self.labels,
                 aggressiveness: self.aggressiveness.unwrap_or(graph.aggressiveness),
                 loss_augmented: self.loss_augmented.unwrap_or(graph.loss_augmented),
                 approximation: self.approximation.map(|threshold| {
@@ -151,10 +151,7 @@ impl Options {
             partial: self.partial.unwrap_or(plain.partial),
             right_to_left: self.right_to_left.unwrap_or(plain.right_to_left),
             ignored_columns: self.ignore_columns.clone().unwrap_or_default(),
-            most_bytes: self
-                .max_size
-                .map(|megabytes| (megabytes * 1e6) as usize)
-                .or(plain.most_bytes),
+            most_bytes: self.max_size.map(|megabytes| (megabytes * 1e6) as usize),
             ..plain
         })
     }

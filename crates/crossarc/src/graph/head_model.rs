@@ -25,6 +25,8 @@ const STUDIED_WORDS: usize = 600_000;
 const EPOCHS: (usize, usize) = (3, 8);
 /// Sentences that are studied with the same weights.
 const BATCH: usize = 16;
+/// Parts of the treebank for [`train_cross_fitted`].
+pub const FOLDS: usize = 2;
 /// Step of gradient descent.
 const RATE: f32 = 0.1;
 /// Gradients below this are passed over.
@@ -160,8 +162,7 @@ fn study(
 }
 
 /// Small treebanks are read more often.
-fn epochs(sentences: &[(Words, Tree)]) -> usize {
-    let words: usize = sentences.iter().map(|(words, _)| words.len()).sum();
+fn epochs(words: usize) -> usize {
     (STUDIED_WORDS / words.max(1)).clamp(EPOCHS.0, EPOCHS.1)
 }
 
@@ -172,11 +173,34 @@ pub fn train(
     seed: Seed,
     stop: &(dyn Fn() -> bool + Sync),
 ) -> PackedMoves {
+    train_on(program, sentences, (0..sentences.len()).collect(), seed, stop)
+}
+
+/// Trains a model for each of [`FOLDS`] parts of the sentences on the other parts: sentence `i`
+/// is new to model `i % FOLDS`. A model is too sure of what it was trained on: with heads that it
+/// keeps there, the parser would not learn to tell apart what it meets in new sentences.
+pub fn train_cross_fitted(
+    program: &Program,
+    sentences: &[(Words, Tree)],
+    seed: Seed,
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Vec<PackedMoves> {
+    let others = |fold| (0..sentences.len()).filter(move |at| at % FOLDS != fold).collect();
+    (0..FOLDS).map(|fold| train_on(program, sentences, others(fold), seed, stop)).collect()
+}
+
+fn train_on(
+    program: &Program,
+    sentences: &[(Words, Tree)],
+    mut order: Vec<usize>,
+    seed: Seed,
+    stop: &(dyn Fn() -> bool + Sync),
+) -> PackedMoves {
     let mut weights = DenseWeights::default();
     let mut places: Vec<((SentenceFeatures, HeadScratch), Steps)> = Vec::new();
     places.resize_with(BATCH, Default::default);
-    let mut order: Vec<usize> = (0..sentences.len()).collect();
-    'epochs: for epoch in 0..epochs(sentences) {
+    let words = order.iter().map(|&at| sentences[at].0.len()).sum();
+    'epochs: for epoch in 0..epochs(words) {
         seed.fork("heads", epoch as u64).rng().shuffle(&mut order);
         for batch in order.chunks(BATCH) {
             places[..batch.len()].par_iter_mut().zip(batch).for_each(|((scratch, steps), &at)| {

@@ -21,15 +21,16 @@ use crate::transition::scorer::LabelWeights;
 use crate::tree::{Label, Node, RootPolicy};
 
 /// How arcs get their labels.
-#[derive(Copy, Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LabelWay {
-    /// In the search: every feature of an arc has a weight for each label and one for all.
+    /// In the search: every feature of every factor has a weight for each label of its arc and one
+    /// for all (Bohnet 2010).
     Joint,
     /// After the search, by a classifier that sees the finished tree (McDonald 2006).
     After,
-    /// In the search, and named again when the tree is finished.
-    #[default]
+    /// In the search, where features of arcs have a weight for each label and one for all, and
+    /// named again when the tree is finished.
     Both,
     /// In the search: every feature of an arc has a weight for each label, one for each class of
     /// labels and one for all (Schiehlen and Spranger 2007).
@@ -44,6 +45,16 @@ impl LabelWay {
         ("both", LabelWay::Both),
         ("taxonomy", LabelWay::Taxonomy),
     ];
+
+    /// What is best for a decoder if nothing is said.
+    pub fn usual(order: Order) -> LabelWay {
+        if order > Order::First { LabelWay::Joint } else { LabelWay::Both }
+    }
+
+    /// How the labels of an arc share the scores of its second-order factors.
+    pub fn sharing(self) -> LabelSharing {
+        if self == LabelWay::Joint { LabelSharing::PerLabel } else { LabelSharing::Shared }
+    }
 
     /// True if labels take part in the search.
     pub fn in_search(self) -> bool {

@@ -59,6 +59,17 @@ pub enum ModelError {
         /// Its version.
         found: u32,
     },
+    /// Whole, but its header is not what this program expects.
+    #[error(
+        "{}: the model was made by another version of crossarc ({what}); train it again with this one",
+        path.display()
+    )]
+    OtherHeader {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        what: String,
+    },
     /// Cut off or changed.
     #[error("{}: the model is damaged: {what}; copy or train it again", path.display())]
     Damaged {
@@ -209,8 +220,9 @@ impl Container {
 
     /// The header.
     pub fn content<H: DeserializeOwned>(&self) -> Result<H, ModelError> {
-        let envelope: Envelope<H> =
-            serde_json::from_str(&self.header).map_err(|error| self.damaged(&error.to_string()))?;
+        let envelope: Envelope<H> = serde_json::from_str(&self.header).map_err(|error| {
+            ModelError::OtherHeader { path: self.path.clone(), what: error.to_string() }
+        })?;
         Ok(envelope.content)
     }
 

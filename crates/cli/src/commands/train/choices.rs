@@ -134,12 +134,14 @@ pub(super) struct Choices {
     #[arg(long)]
     pub(super) small: bool,
 
-    /// A model of at most this many megabytes; 29 if not given. The weakest weights are dropped
+    /// A model of at most this many megabytes; if not given 29, and 80 for graph parsers with labels
+    /// in all features. The weakest weights are dropped
     #[arg(long, value_name = "MB")]
     pub(super) max_size: Option<f64>,
 
-    /// Graph parsers: labels in the search (joint), after it (after), both, or in the search with
-    /// classes of labels (taxonomy)
+    /// Graph parsers: labels in the search with all features (joint), after it (after), in the
+    /// search with features of arcs and again after it (both), or in the search with classes of
+    /// labels (taxonomy); joint if not given, both for the first order
     #[arg(long, value_name = "WAY")]
     pub(super) labels: Option<String>,
 
@@ -157,10 +159,6 @@ pub(super) struct Choices {
     #[arg(long, value_name = "K")]
     pub(super) constraints: Option<usize>,
 
-    /// Graph parsers: second-order factors know the label of their arc
-    #[arg(long)]
-    pub(super) labelled_factors: bool,
-
     /// Graph parsers: the longest step of learning
     #[arg(long, value_name = "C")]
     pub(super) aggressiveness: Option<f64>,
@@ -171,7 +169,7 @@ pub(super) struct Choices {
     pub(super) plain_loss: bool,
 
     /// Graph parsers: from the best projective tree to crossing arcs, in training and parsing: off,
-    /// or by how much a change must gain
+    /// or by how much a change must gain; fitted on the development set if not given
     #[arg(long, value_name = "off|T", value_parser = approximation_text)]
     pub(super) approximation: Option<String>,
 
@@ -254,7 +252,6 @@ impl Choices {
             taxonomy: self.taxonomy.or(other.taxonomy),
             count_features: self.count_features || other.count_features,
             constraints: self.constraints.or(other.constraints),
-            labelled_factors: self.labelled_factors || other.labelled_factors,
             aggressiveness: self.aggressiveness.or(other.aggressiveness),
             plain_loss: self.plain_loss || other.plain_loss,
             approximation: self.approximation.or(other.approximation),
@@ -330,7 +327,7 @@ impl Choices {
             exploration: self.exploration.unwrap_or(plain.exploration),
             margin: self.margin.unwrap_or(plain.margin),
             prune: plain.prune,
-            most_bytes: megabytes.map(|megabytes| (megabytes * 1e6) as usize).or(plain.most_bytes),
+            most_bytes: megabytes.map(|megabytes| (megabytes * 1e6) as usize),
             seed: self.seed.unwrap_or(plain.seed),
             checkpoint: None,
             combination: self.combination()?,

@@ -6,6 +6,7 @@ use crossarc::graph::model::GraphHeader;
 use crossarc::graph::pruning::Pruning;
 use crossarc::graph::search::LabelWay;
 use crossarc::graph::training::GraphOptions;
+use crossarc::model::header::Training;
 
 use super::{Choices, Terminal};
 use crate::arguments::approximation;
@@ -18,12 +19,13 @@ impl Choices {
             Some(name) => {
                 let found = LabelWay::NAMES.iter().find(|(known, _)| *known == name);
                 let names = LabelWay::NAMES.map(|(name, _)| name).join(", ");
-                found.with_context(|| format!("unknown way of labels `{name}`: {names}"))?.1
+                let found =
+                    found.with_context(|| format!("unknown way of labels `{name}`: {names}"));
+                Some(found?.1)
             }
         };
         Ok(GraphOptions {
             labels,
-            labelled_factors: self.labelled_factors || plain.labelled_factors,
             aggressiveness: self.aggressiveness.unwrap_or(plain.aggressiveness),
             loss_augmented: plain.loss_augmented && !self.plain_loss,
             approximation: match &self.approximation {
@@ -48,8 +50,12 @@ impl Choices {
 }
 
 impl Terminal {
-    /// What pruning keeps and costs, and how many features there are.
-    pub(super) fn say_pruning(&self, graph: &GraphHeader) {
+    /// How crossing arcs are found, what pruning keeps and costs, and how many features there are.
+    pub(super) fn say_facts(&self, graph: &GraphHeader, training: &Training) {
+        if let Some(threshold) = graph.approximation {
+            let las = training.dev_las.map_or(String::new(), |las| format!("; dev LAS {las:.2}"));
+            self.say(&format!("crossing arcs where they gain more than {threshold}{las}"));
+        }
         if let Some(loss) = graph.pruning_loss {
             let scores = loss.scores.map_or(String::new(), |(pruned, exact, words)| {
                 format!("; LAS of {words} words {pruned:.2}, by exact search {exact:.2}")

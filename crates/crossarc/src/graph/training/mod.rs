@@ -4,6 +4,7 @@
 //! the heads it keeps (the gold heads are always kept), and the weights take passive-aggressive
 //! steps. The sentences of a batch are studied in parallel with the same weights, and what they
 //! teach is applied in their order: a run gives the same weights at any number of threads.
+mod fitting;
 pub mod lesson;
 pub mod options;
 
@@ -22,45 +23,40 @@ use super::edge_filter::EdgeFilter;
 use super::factors::{Factor, Order};
 use super::features::program::Section;
 use super::features::{Program, SentenceFeatures, Templates};
-use super::head_model::{self, HeadScratch};
+use super::head_model::{self, FOLDS, HeadScratch};
 use super::model::{FeatureCounts, GraphHeader, PackedModel, Parts, PruningLoss};
 use super::parser::GraphParser;
 use super::scores::LabelSharing;
 use super::search::{FactorModel, LabelWay, Settings};
 use super::taxonomy::{SeenLabels, Taxonomy};
-use crate::annotate::{AnnotateOptions, Model};
+use crate::annotate::Model;
 use crate::codec::CodecChain;
 use crate::codec::pseudo_projective::Scheme;
-use crate::features::{Attribute, Guidance, Words};
+use crate::features::{Attribute, Words};
 use crate::learn::packed::{PackedLabels, PackedMoves, Weighing};
 use crate::learn::packed_factors::PackedFactors;
 use crate::learn::perceptron::{DenseWeights, SparseWeights};
 use crate::model::header::{Header, Training};
 use crate::model::{Container, ModelError};
-use crate::parser::{Approximate, ParseOptions};
+use crate::parser::Approximate;
 use crate::seed::Seed;
 use crate::train::checkpoint::{self, Fingerprint, Resumable, checksum};
 use crate::train::course::{self, Course, Standing};
 use crate::train::material::Material;
 use crate::transition;
 use crate::transition::columns::Columns;
-use crate::transition::confidence::fit_temperature;
 use crate::transition::features::template::Property;
-use crate::transition::train::{TrainError, most_frequent_root_label, scores_with};
+use crate::transition::train::{TrainError, most_frequent_root_label};
 use crate::transition::training::EpochReport;
 use crate::transition::training::observer::{Observer, Plan};
-use crate::transition::training::options::TrainOptions;
+use crate::transition::training::options::{TrainOptions, USUAL_BYTES};
 use crate::tree::{Label, Labels, RootPolicy, Tree};
 use crate::treebank::root_policy;
 
+/// The most bytes of a model with labels in all factors, if nothing else is said.
+const LABELLED_BYTES: usize = 80_000_000;
 /// Of the size of a model, the part for naming arcs.
 const SHARE_OF_NAMES: usize = 5;
-/// Words of the development set on which pruning is compared with the exact search, at most.
-const EXACT_WORDS: usize = 4_000;
-/// Longer sentences are left out of that comparison.
-const LONGEST_EXACT: usize = 50;
-/// The unit of temperatures that are tried.
-const TEMPERATURE: f32 = 0.02;
 
 /// A trained graph parser.
 pub type Trained = course::Trained<PackedModel>;
@@ -162,13 +158,10 @@ impl<'a> Start<'a> {
         if graph.constraints > 1 && D::NAME != Eisner::NAME {
             return Err(TrainError::NoConstraints { parser: options.parser.clone() });
         }
+        let labels_way = graph.labels.unwrap_or(LabelWay::usual(D::ORDER));
         let settings = Settings {
-            labels: graph.labels,
-            sharing: if graph.labelled_factors {
-                LabelSharing::PerLabel
-            } else {
-                LabelSharing::Shared
-            },
+            labels: labels_way,
+            sharing: labels_way.sharing(),
             pruning: graph.pruning,
             approximation,
             roots,
@@ -193,7 +186,8 @@ impl<'a> Start<'a> {
     }
 }
 
-/// The threshold of the approximation; Bohnet (2010) has 0.3 for scores on another scale.
+/// The threshold of the approximation in training, and in parsing if there is no development set to
+/// fit it on; Bohnet (2010) has 0.3 for scores on another scale.
 const DEFAULT_THRESHOLD: f64 = 0.1;
 
 /// One training run.
@@ -250,7 +244,8 @@ impl Job<'_> {
             decoder: PhantomData::<fn() -> D>,
         };
         let mut trained = course::run(&course, standing, options, self.dev, self.observer)?;
-        self.calibrate::<D>(&mut trained);
+        self.fit_threshold(&course, &mut trained)?;
+        self.fit_temperature::<D>(&mut trained);
         self.compare_with_exact_search(&course, &mut trained)?;
         self.observer.learned(&trained.header);
         Ok(trained)
@@ -278,7 +273,7 @@ impl Job<'_> {
             })
             .collect();
         let trees = || self.sentences.iter().zip(&tags).map(|((_, tree), tags)| (tree, &tags[..]));
-        let taxonomy = match (self.options.graph.labels, &self.options.graph.taxonomy) {
+        let taxonomy = match (self.settings.labels, &self.options.graph.taxonomy) {
             (LabelWay::Taxonomy, Some(text)) => Taxonomy::parse(text, &self.labels)?,
             (LabelWay::Taxonomy, None) => Taxonomy::induced(trees(), self.labels.len()),
             _ => Taxonomy::default(),
@@ -296,16 +291,21 @@ impl Job<'_> {
         })
     }
 
-    /// Sentences with the arcs that will be looked at.
+    /// Sentences with the arcs that will be looked at: those that are left by pruning as it will be
+    /// in new sentences, by a model that has not seen the sentence, and the gold ones.
     fn examples(&self, model: &Trainee) -> Vec<Example> {
         let settings = &self.settings;
+        let stop = || self.observer.should_stop();
+        let seed = Seed(self.options.seed);
+        let train = || head_model::train_cross_fitted(&model.program, &self.sentences, seed, &stop);
+        let heads = settings.pruning.map(|_| train()).unwrap_or_default();
         let prune = |(features, scratch): &mut (SentenceFeatures, HeadScratch),
-                     (words, tree): &(Words, Tree)| {
+                     (number, (words, tree)): (usize, &(Words, Tree))| {
             let mut candidates = super::Candidates::default();
-            if let Some(pruning) = settings.pruning {
+            if let Some((pruning, heads)) = settings.pruning.zip(heads.get(number % FOLDS)) {
                 features.prepare_heads(&model.program, words);
                 scratch.prune(
-                    &model.heads,
+                    heads,
                     &model.program,
                     features,
                     words.len(),
@@ -324,7 +324,7 @@ impl Job<'_> {
             };
             Example { words: words.clone(), tree: tree.clone(), target, candidates }
         };
-        self.sentences.par_iter().map_init(Default::default, prune).collect()
+        self.sentences.par_iter().enumerate().map_init(Default::default, prune).collect()
     }
 
     /// How much of the development set pruning keeps.
@@ -348,42 +348,6 @@ impl Job<'_> {
             heads: round(heads as f64 / arcs as f64),
             scores: None,
         })
-    }
-
-    /// Parses some sentences of the development set with pruning and without.
-    fn compare_with_exact_search<D: Marginals + Default + 'static>(
-        &self,
-        course: &Epochs<'_, D>,
-        trained: &mut Trained,
-    ) -> Result<(), TrainError> {
-        let Some(graph) = &trained.header.graph else { return Ok(()) };
-        let Some(mut loss) = graph.pruning_loss.filter(|_| !self.observer.should_stop()) else {
-            return Ok(());
-        };
-        let mut words = 0;
-        let all = self.dev.sentences.iter().enumerate();
-        let short = all.filter(|(_, sentence)| sentence.len() <= LONGEST_EXACT);
-        let sample = short.take_while(|(_, sentence)| {
-            words += sentence.len();
-            words <= EXACT_WORDS
-        });
-        let (numbers, sample): (Vec<usize>, Vec<Sentence>) =
-            sample.map(|(number, sentence)| (number, sentence.clone())).unzip();
-        let guidance = numbers.iter().filter_map(|&number| self.dev.guidance.get(number).cloned());
-        let guidance: Vec<Guidance> = guidance.collect();
-        let words = sample.iter().map(Sentence::len).sum();
-        let sample = Material { sentences: &sample, guidance: &guidance };
-        let model = course.model(trained)?;
-        let las = |exact| {
-            let parse = ParseOptions { exact, ..ParseOptions::default() };
-            let options = AnnotateOptions { parse, ..AnnotateOptions::default() };
-            round(scores_with(&model, sample, &options).1)
-        };
-        loss.scores = (words > 0).then(|| (las(false), las(true), words));
-        if let Some(graph) = &mut trained.header.graph {
-            graph.pruning_loss = Some(loss);
-        }
-        Ok(())
     }
 
     /// The labels that occur with each feature, for a taxonomy, and how many features there are, if
@@ -418,19 +382,21 @@ impl Job<'_> {
     }
 
     fn pack(&self, model: &Trainee, epoch: usize, loss: Option<PruningLoss>) -> Trained {
-        let most = self.options.most_bytes;
-        let least = self.options.prune;
-        let prune = most.map_or(least, |most| {
-            let none = DenseWeights::default();
-            Weighing::new(&none, 1, &model.names).prune_for(most / SHARE_OF_NAMES, least)
-        });
+        let usual = match self.settings.sharing {
+            LabelSharing::PerLabel => LABELLED_BYTES,
+            LabelSharing::Shared => USUAL_BYTES,
+        };
+        let most = self.options.most_bytes.unwrap_or(usual);
+        let none = DenseWeights::default();
+        let weighing = Weighing::new(&none, 1, &model.names);
+        let prune = weighing.prune_for(most / SHARE_OF_NAMES, self.options.prune);
         let names = PackedLabels::pack(&model.names, self.labels.len(), prune);
-        let left = most.map(|most| most.saturating_sub(names.size() + model.heads.size()));
+        let left = most.saturating_sub(names.size() + model.heads.size());
         let packed = PackedModel {
             program: model.program.clone(),
             label_program: model.label_program.clone(),
             heads: model.heads.clone(),
-            factors: PackedFactors::pack(&model.factors, model.classes(), left),
+            factors: PackedFactors::pack(&model.factors, model.classes(), Some(left)),
             names,
             labels: model.labels,
             taxonomy: model.taxonomy.clone(),
@@ -469,8 +435,8 @@ impl Job<'_> {
             bundle: None,
             guides: 0,
             graph: Some(GraphHeader {
-                labels: options.graph.labels,
-                labelled_factors: options.graph.labelled_factors,
+                labels: self.settings.labels,
+                labelled_factors: self.settings.sharing == LabelSharing::PerLabel,
                 taxonomy: model.taxonomy.as_slice().to_vec(),
                 pruning: options.graph.pruning,
                 approximation: self.settings.approximation,
@@ -513,32 +479,6 @@ impl Job<'_> {
             root_label: self.root_label,
             temperature: trained.header.temperature,
         })
-    }
-
-    /// Fits the scale of marginals to some sentences of the development set.
-    fn calibrate<D: Marginals + Default>(&self, trained: &mut Trained) {
-        const SENTENCES: usize = 150;
-        let sample: Vec<(Words, Tree)> = self
-            .dev
-            .sentences
-            .iter()
-            .enumerate()
-            .filter(|(_, sentence)| sentence.len() <= 60)
-            .take(SENTENCES)
-            .filter_map(|(number, sentence)| {
-                let tree = crate::treebank::unlabelled_tree_of(sentence).ok()?;
-                let mut words = Words::default();
-                self.dev.read(number, sentence, &mut words);
-                Some((words, tree))
-            })
-            .collect();
-        if sample.is_empty() {
-            return;
-        }
-        let mut parser = self.parser::<D>(trained);
-        trained.header.temperature =
-            fit_temperature(|temperature| parser.judge(&sample, temperature * TEMPERATURE))
-                * TEMPERATURE;
     }
 }
 

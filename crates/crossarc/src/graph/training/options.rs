@@ -6,16 +6,15 @@ use crate::parser::Approximate;
 /// What may be chosen about training a graph parser.
 #[derive(Clone, PartialEq, Debug)]
 pub struct GraphOptions {
-    /// How arcs get their labels.
-    pub labels: LabelWay,
-    /// Second-order factors know the label of their arc.
-    pub labelled_factors: bool,
+    /// How arcs get their labels; [`LabelWay::usual`] if nothing is said.
+    pub labels: Option<LabelWay>,
     /// C: the longest step of learning.
     pub aggressiveness: f64,
     /// Wrong arcs are favoured in training, each by one.
     pub loss_augmented: bool,
     /// The non-projective approximation, in training and parsing. If nothing is said, second-order
-    /// projective decoders use it unless a codec takes care of crossing arcs.
+    /// projective decoders use it unless a codec takes care of crossing arcs, and the threshold of
+    /// parsing is the best one on the development set.
     pub approximation: Option<Approximate>,
     /// How many heads of a word are looked at, or all.
     pub pruning: Option<Pruning>,
@@ -32,8 +31,7 @@ pub struct GraphOptions {
 impl Default for GraphOptions {
     fn default() -> GraphOptions {
         GraphOptions {
-            labels: LabelWay::default(),
-            labelled_factors: false,
+            labels: None,
             aggressiveness: 0.1,
             loss_augmented: true,
             approximation: None,

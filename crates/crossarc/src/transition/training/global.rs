@@ -152,7 +152,7 @@ impl<S: TransitionSystem, T: Teacher<S>> GlobalLesson<'_, S, T> {
             let Some((mv, label, score)) = best else { break };
             total += score;
             totals.push(total);
-            updates.decisions += 1;
+            updates.decisions += 1 + usize::from(self.system.arc(state, mv).is_some());
             derivation.push((mv, label));
             self.system.apply(state, mv, label);
         }

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 use super::global::{GlobalLesson, GlobalScratch};
 use super::local::{Lesson, LocalScratch};
 use super::observer::{Observer, Plan};
-use super::options::{Checkpointing, TrainOptions};
+use super::options::{Checkpointing, TrainOptions, USUAL_BYTES};
 use super::teacher::{Canonical, Exploring, Teacher};
 use super::{EpochReport, Schedule, Trainee, Updates, epoch};
 use crate::annotate::Model;
@@ -204,9 +204,9 @@ impl Job<'_> {
 
     fn pack<S: TransitionSystem>(&self, trainee: &Trainee, prune: f32) -> PackedScorer {
         let moves = S::Move::ALL.len();
-        let prune = self.options.most_bytes.map_or(prune, |most| {
-            Weighing::new(&trainee.moves, moves, &trainee.labels).prune_for(most, prune)
-        });
+        let most = self.options.most_bytes.unwrap_or(USUAL_BYTES);
+        let weighing = Weighing::new(&trainee.moves, moves, &trainee.labels);
+        let prune = weighing.prune_for(most, prune);
         PackedScorer {
             extractors: trainee.extractors.clone(),
             moves: StoredMoves::Weights(PackedMoves::pack(&trainee.moves, moves, prune)),

@@ -95,6 +95,7 @@ impl<S: TransitionSystem, T: Teacher<S>> Lesson<'_, S, T> {
                 Scorer::<S>::score_labels(scorer, words, state, arc, context, label_scores);
                 label = best_label(label_scores);
                 if tree.head(arc.dependent) == arc.head {
+                    updates.decisions += 1;
                     let gold_label = tree.label(arc.dependent);
                     label_scores[gold_label.index()] -= self.margin;
                     let rival = best_label(label_scores);

@@ -21,9 +21,9 @@ pub use updates::{Trainee, Updates};
 /// What one epoch did.
 #[derive(Copy, Clone, Debug, Default)]
 pub struct EpochReport {
-    /// Decisions studied.
+    /// Moves and labels studied.
     pub decisions: usize,
-    /// Decisions that led to a change of the weights.
+    /// Those that led to a change of the weights.
     pub changes: usize,
 }
 
@@ -73,7 +73,7 @@ pub fn epoch<C: Default + Send>(
         });
         for (_, updates) in &places[..batch.len()] {
             report.decisions += updates.decisions;
-            report.changes += updates.len();
+            report.changes += updates.corrected();
             updates.apply(model);
         }
         if !progress(batch.len()) {

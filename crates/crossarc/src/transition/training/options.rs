@@ -9,6 +9,9 @@ use crate::graph::training::GraphOptions;
 use crate::transition::features::built_in;
 use crate::tree::RootPolicy;
 
+/// The most bytes of a model if nothing else is said.
+pub const USUAL_BYTES: usize = 29_000_000;
+
 /// What may be chosen about training.
 #[derive(Clone, Debug)]
 pub struct TrainOptions {
@@ -51,7 +54,8 @@ pub struct TrainOptions {
     pub margin: f32,
     /// Weights below this are dropped from the model.
     pub prune: f32,
-    /// Drop more weights until the model has at most this many bytes.
+    /// Drop more weights until the model has at most this many bytes; if nothing is said,
+    /// [`USUAL_BYTES`], and more for graph parsers of second order.
     pub most_bytes: Option<usize>,
     /// Seed of everything random.
     pub seed: u64,
@@ -96,7 +100,7 @@ impl Default for TrainOptions {
             exploration: 0.9,
             margin: 3.0,
             prune: 0.05,
-            most_bytes: Some(29_000_000),
+            most_bytes: None,
             seed: 1,
             checkpoint: None,
             graph: GraphOptions::default(),

@@ -28,7 +28,7 @@ struct Change {
 pub struct Updates {
     features: Vec<u64>,
     changes: Vec<Change>,
-    /// Decisions looked at.
+    /// Moves and labels that were decided on.
     pub decisions: usize,
 }
 
@@ -40,14 +40,9 @@ impl Updates {
         self.decisions = 0;
     }
 
-    /// Number of changes.
-    pub fn len(&self) -> usize {
-        self.changes.len()
-    }
-
-    /// True if nothing is to be changed.
-    pub fn is_empty(&self) -> bool {
-        self.changes.is_empty()
+    /// Right decisions that should be spoken for more.
+    pub fn corrected(&self) -> usize {
+        self.changes.iter().filter(|change| change.up.is_some()).count()
     }
 
     /// The features should speak more for move `up` and less for move `down`.

@@ -1,0 +1,122 @@
+//! What is fitted and measured on the development set when the weights have been learned: the
+//! threshold of the approximation, the temperature of confidences, and what pruning costs.
+use conll::Sentence;
+
+use super::{Epochs, Job, Trained, round};
+use crate::annotate::AnnotateOptions;
+use crate::features::{Guidance, Words};
+use crate::graph::decoder::Marginals;
+use crate::parser::{Approximate, ParseOptions};
+use crate::train::course::Course;
+use crate::train::material::Material;
+use crate::transition::confidence;
+use crate::transition::train::{TrainError, scores_with};
+use crate::tree::Tree;
+
+/// Thresholds of the approximation that are tried.
+const THRESHOLDS: [f64; 7] = [0.1, 0.2, 0.3, 0.5, 0.8, 1.2, 2.0];
+/// Sentences by which the temperature is judged.
+const JUDGED: usize = 150;
+/// The unit of temperatures that are tried.
+const TEMPERATURE: f32 = 0.02;
+/// Words of the development set on which pruning is compared with the exact search, at most.
+const EXACT_WORDS: usize = 4_000;
+/// Longer sentences are left out of that comparison.
+const LONGEST_EXACT: usize = 50;
+
+impl Job<'_> {
+    /// Chooses the threshold of the approximation with which the development set is parsed best; the
+    /// lowest of equals. Where crossing arcs are rare, few moves are worth their risk.
+    pub(super) fn fit_threshold<D: Marginals + Default + 'static>(
+        &self,
+        course: &Epochs<'_, D>,
+        trained: &mut Trained,
+    ) -> Result<(), TrainError> {
+        let chosen = self.options.graph.approximation.is_some();
+        if self.settings.approximation.is_none() || chosen || self.dev.is_empty() {
+            return Ok(());
+        }
+        let model = course.model(trained)?;
+        let mut best: Option<(f64, (f64, f64))> = None;
+        for threshold in THRESHOLDS {
+            if self.observer.should_stop() {
+                return Ok(());
+            }
+            let approximation = Some(Approximate::Threshold(threshold));
+            let parse = ParseOptions { approximation, ..ParseOptions::default() };
+            let options = AnnotateOptions { parse, ..AnnotateOptions::default() };
+            let scores = scores_with(&model, self.dev, &options);
+            if best.is_none_or(|(_, known)| scores.1 > known.1) {
+                best = Some((threshold, scores));
+            }
+        }
+        let Some((threshold, scores)) = best else { return Ok(()) };
+        trained.header.training.note_scores(scores);
+        if let Some(graph) = &mut trained.header.graph {
+            graph.approximation = Some(threshold);
+        }
+        Ok(())
+    }
+
+    /// Fits the scale of marginals to some sentences of the development set.
+    pub(super) fn fit_temperature<D: Marginals + Default>(&self, trained: &mut Trained) {
+        let sample: Vec<(Words, Tree)> = self
+            .dev
+            .sentences
+            .iter()
+            .enumerate()
+            .filter(|(_, sentence)| sentence.len() <= 60)
+            .take(JUDGED)
+            .filter_map(|(number, sentence)| {
+                let tree = crate::treebank::unlabelled_tree_of(sentence).ok()?;
+                let mut words = Words::default();
+                self.dev.read(number, sentence, &mut words);
+                Some((words, tree))
+            })
+            .collect();
+        if sample.is_empty() {
+            return;
+        }
+        let mut parser = self.parser::<D>(trained);
+        trained.header.temperature = confidence::fit_temperature(|temperature| {
+            parser.judge(&sample, temperature * TEMPERATURE)
+        }) * TEMPERATURE;
+    }
+
+    /// Parses some sentences of the development set with pruning and without.
+    pub(super) fn compare_with_exact_search<D: Marginals + Default + 'static>(
+        &self,
+        course: &Epochs<'_, D>,
+        trained: &mut Trained,
+    ) -> Result<(), TrainError> {
+        let Some(graph) = &trained.header.graph else { return Ok(()) };
+        let approximation = graph.approximation.map(Approximate::Threshold);
+        let Some(mut loss) = graph.pruning_loss.filter(|_| !self.observer.should_stop()) else {
+            return Ok(());
+        };
+        let mut words = 0;
+        let all = self.dev.sentences.iter().enumerate();
+        let short = all.filter(|(_, sentence)| sentence.len() <= LONGEST_EXACT);
+        let sample = short.take_while(|(_, sentence)| {
+            words += sentence.len();
+            words <= EXACT_WORDS
+        });
+        let (numbers, sample): (Vec<usize>, Vec<Sentence>) =
+            sample.map(|(number, sentence)| (number, sentence.clone())).unzip();
+        let guidance = numbers.iter().filter_map(|&number| self.dev.guidance.get(number).cloned());
+        let guidance: Vec<Guidance> = guidance.collect();
+        let words = sample.iter().map(Sentence::len).sum();
+        let sample = Material { sentences: &sample, guidance: &guidance };
+        let model = course.model(trained)?;
+        let las = |exact| {
+            let parse = ParseOptions { exact, approximation, ..ParseOptions::default() };
+            let options = AnnotateOptions { parse, ..AnnotateOptions::default() };
+            round(scores_with(&model, sample, &options).1)
+        };
+        loss.scores = (words > 0).then(|| (las(false), las(true), words));
+        if let Some(graph) = &mut trained.header.graph {
+            graph.pruning_loss = Some(loss);
+        }
+        Ok(())
+    }
+}
