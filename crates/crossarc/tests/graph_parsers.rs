@@ -90,6 +90,26 @@ fn crossing_arcs_are_learned_by_approximation_and_by_spanning_trees() {
 }
 
 #[test]
+fn no_threshold_of_the_approximation_is_better_on_the_development_set() {
+    let (sentences, dev) = (generated(8, 40, 0.3), generated(9, 20, 0.3));
+    let quick = TrainOptions { epochs: 3, ..options("carreras") };
+    let without = trained(&quick, &sentences, &[]);
+    assert_eq!(without.header().graph.as_ref().unwrap().approximation, Some(0.1));
+    let fitted = trained(&quick, &sentences, &dev);
+    let model = Model::from_bytes(&fitted.to_bytes()).unwrap();
+    let las = |approximation| {
+        let parse = ParseOptions { approximation, ..ParseOptions::default() };
+        let options = AnnotateOptions { parse, ..AnnotateOptions::default() };
+        (1e4 * score(&dev, &parsed(&model, &dev, &options))).round() / 1e2
+    };
+    let chosen = las(None);
+    assert_eq!(fitted.header().training.dev_las, Some(chosen));
+    for threshold in [0.1, 0.2, 0.3, 0.5, 0.8, 1.2, 2.0] {
+        assert!(las(Some(Approximate::Threshold(threshold))) <= chosen, "{threshold}");
+    }
+}
+
+#[test]
 fn the_same_bytes_on_one_thread_and_on_two() {
     let (sentences, dev) = (generated(1, 30, 0.1), generated(2, 8, 0.1));
     for parser in ["eisner", "carreras"] {

@@ -30,8 +30,20 @@ impl Observer for StopIn {
 struct Count(AtomicUsize);
 
 impl Observer for Count {
-    fn end_epoch(&self, _: &EpochSummary) {
+    fn end_epoch(&self, summary: &EpochSummary) {
         self.0.fetch_add(1, Ordering::Relaxed);
+        let report = summary.report;
+        assert!(report.changes <= report.decisions, "more corrected than decided: {report:?}");
+    }
+}
+
+#[test]
+fn no_more_is_corrected_than_decided() {
+    for beam in [1, 4] {
+        let (options, count) =
+            (TrainOptions { beam, ..quick("arc-eager", "dynamic") }, Count::default());
+        train(&options, &crossing(33, 12), &[], &count).unwrap();
+        assert!(count.0.into_inner() > 0);
     }
 }
 

@@ -108,6 +108,22 @@ fn senseless_headers_are_refused() {
     assert!(message.contains("beam"), "{message}");
 }
 
+#[test]
+fn a_header_of_another_shape_is_of_another_version() {
+    let bytes = trained(&quick("arc-standard", "static"), &crossing(28, 4), &[]).to_bytes();
+    // Eight bytes of magic, then version, length and checksum of the header.
+    const PREFIX: usize = 20;
+    let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+    let header = String::from_utf8(bytes[PREFIX..PREFIX + length].to_vec()).unwrap();
+    let header = header.replacen("\"parser\":", "\"parsed\":", 1);
+    let mut other = bytes.clone();
+    other[PREFIX..PREFIX + length].copy_from_slice(header.as_bytes());
+    other[16..20].copy_from_slice(&crc32fast::hash(header.as_bytes()).to_le_bytes());
+    let message = Model::from_bytes(&other).err().unwrap().to_string();
+    assert!(message.contains("another version of crossarc"), "{message}");
+    assert!(message.contains("missing field `parser`"), "{message}");
+}
+
 /// Beam search with a model trained for greedy search, and the other way round.
 #[test]
 fn the_width_of_the_beam_may_be_changed() {
