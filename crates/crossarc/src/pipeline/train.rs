@@ -68,7 +68,7 @@ pub struct PipelineOptions {
 pub const PARSER_RUNS: usize = 4;
 
 /// Width of the beam of a transition parser that learns a perceptron, unless another one is asked for.
-pub const PARSER_BEAM: usize = 4;
+pub const PARSER_BEAM: usize = 8;
 
 impl PipelineOptions {
     /// All components, with this parser.
