@@ -12,7 +12,7 @@ pub struct ParseOptions {
     pub beam: Option<usize>,
     /// Work out how sure the parser is of each arc.
     pub confidences: bool,
-    /// Look at all arcs: a graph parser does not prune heads.
+    /// Look at all there is: a graph parser prunes no heads, a beam drops nothing that has a place in it.
     pub exact: bool,
     /// The non-projective approximation of a graph parser; as it was trained if nothing.
     pub approximation: Option<Approximate>,

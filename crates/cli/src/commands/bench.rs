@@ -35,7 +35,7 @@ pub struct Bench {
     #[arg(long, value_name = "N", value_parser = beam_width)]
     beam: Option<usize>,
 
-    /// Graph parsers: look at all arcs instead of pruning heads
+    /// Exact search: graph parsers look at all heads, a beam drops nothing that has a place in it
     #[arg(long)]
     no_prune: bool,
 

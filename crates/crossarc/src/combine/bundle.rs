@@ -317,6 +317,7 @@ pub fn assemble(
         oracle: String::new(),
         learner: VOTE.to_owned(),
         beam: 1,
+        lag: None,
         roots,
         partial: false,
         right_to_left: false,

@@ -19,6 +19,9 @@ pub struct Header {
     pub learner: String,
     /// Width of the beam, 1 for greedy search.
     pub beam: usize,
+    /// By how much a hypothesis may be behind the best one before it is dropped from the beam.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lag: Option<f32>,
     /// How many words may hang on the root.
     pub roots: Roots,
     /// Whether words may stay without a head.

@@ -95,6 +95,7 @@ impl SystemVisitor for Load<'_> {
             root_label,
             roots,
             beam: header.beam,
+            lag: header.lag.unwrap_or(f32::INFINITY),
             right_to_left: header.right_to_left,
             temperature: header.temperature,
         }))

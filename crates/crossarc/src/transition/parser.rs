@@ -25,6 +25,8 @@ pub struct TransitionParser<S, M> {
     pub roots: RootPolicy,
     /// Width of the beam that the scorer was trained for.
     pub beam: usize,
+    /// By how much a hypothesis may be behind the best one before it is dropped.
+    pub lag: f32,
     /// Sentences are read from their last word to their first.
     pub right_to_left: bool,
     /// Scale of the scores, see [`super::confidence`].
@@ -52,7 +54,8 @@ impl<S: TransitionSystem, M: Scorer<S>> Parser for TransitionParser<S, M> {
     fn worker(&self, options: &ParseOptions) -> Box<dyn Worker + '_> {
         let width = options.beam.unwrap_or(self.beam).min(MOST_BEAM);
         let search = if self.beam > 1 {
-            AnySearch::Beam(Beam::new(width, LabelScores::Count))
+            let lag = if options.exact { f32::INFINITY } else { self.lag };
+            AnySearch::Beam(Beam::new(width, LabelScores::Count).with_lag(lag))
         } else if width > 1 {
             AnySearch::Beam(Beam::new(width, LabelScores::Apart))
         } else {
@@ -102,6 +105,23 @@ impl<S: TransitionSystem, M: Scorer<S>> TransitionParser<S, M> {
             }));
         }
         judged
+    }
+
+    /// By how much the winner of each sentence was behind on its way, at most.
+    pub fn lags(&self, sentences: &[Words]) -> Vec<f32> {
+        let mut beam = Beam::new(self.beam, LabelScores::Count);
+        let mut mirror = Words::default();
+        let lag = |words: &Words| {
+            let words = if self.right_to_left {
+                mirror.mirror_of(words);
+                &mirror
+            } else {
+                words
+            };
+            beam.parse(&self.system, &self.scorer, words, &Free);
+            beam.behind()
+        };
+        sentences.iter().map(lag).collect()
     }
 
     /// The tree of a partial one; systems build no cycles, and if one ever did, all words would

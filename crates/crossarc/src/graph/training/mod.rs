@@ -418,6 +418,7 @@ impl Job<'_> {
             oracle: String::new(),
             learner: "passive-aggressive".to_owned(),
             beam: 1,
+            lag: None,
             roots: self.roots.into(),
             partial: false,
             right_to_left: false,

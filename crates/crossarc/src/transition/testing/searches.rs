@@ -115,7 +115,8 @@ pub fn searches_recover_gold<S: TransitionSystem, O: Oracle<S>>() {
 }
 
 /// A beam of width 1 makes the same decisions as greedy search, whatever the scores; any width
-/// gives a tree that obeys the root policy, with the score of its decisions.
+/// gives a tree that obeys the root policy, with the score of its decisions, and is a beam of one if
+/// it drops all that is behind.
 pub fn beam_of_one_is_greedy<S: TransitionSystem>() {
     for round in 0..60 {
         let mut rng = Seed(round).fork("beam of one", 0).rng();
@@ -138,6 +139,13 @@ pub fn beam_of_one_is_greedy<S: TransitionSystem>() {
             if width == 1 {
                 assert_eq!(decisions, greedy.derivation(), "{}, seed {round}", S::NAME);
             }
+            assert!(beam.behind() >= 0.0 && (width > 1 || beam.behind() == 0.0));
+            let with_lag = |width: usize, lag: f32| {
+                let mut beam = Beam::new(width, labels).with_lag(lag);
+                beam.parse(&system, &scorer, &words, &Free).to_tree(Label(0)).expect("tree")
+            };
+            assert_eq!(with_lag(width, -1.0), with_lag(1, f32::MAX), "{}, seed {round}", S::NAME);
+            assert_eq!(with_lag(width, f32::MAX), tree, "{}, seed {round}", S::NAME);
         }
     }
 }

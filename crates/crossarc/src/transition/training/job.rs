@@ -1,6 +1,8 @@
 //! One training run: sentences with their gold, the epochs over them, the best model kept.
 use std::marker::PhantomData;
 
+use rayon::prelude::*;
+
 use super::global::{GlobalLesson, GlobalScratch};
 use super::local::{Lesson, LocalScratch};
 use super::observer::{Observer, Plan};
@@ -29,7 +31,7 @@ use crate::transition::scorer::Extractors;
 use crate::transition::stored::{StoredLabels, StoredMoves};
 use crate::transition::system::{MoveSet, SystemOptions, TransitionSystem};
 use crate::transition::systems::SystemVisitor;
-use crate::transition::train::{TrainError, Trained};
+use crate::transition::train::{TrainError, Trained, guided_scores};
 use crate::tree::{Label, Labels, RootPolicy, Tree};
 
 /// Everything that does not depend on the type of the system.
@@ -167,6 +169,7 @@ impl Job<'_> {
         let course = Epochs { job: self, system, examples, study, scratch: PhantomData };
         let mut trained = course::run(&course, standing, self.options, self.dev, self.observer)?;
         self.calibrate(system, &mut trained);
+        self.fit_lag(system, &mut trained)?;
         Ok(trained)
     }
 
@@ -230,6 +233,7 @@ impl Job<'_> {
             oracle: self.oracle.to_owned(),
             learner: "perceptron".to_owned(),
             beam: options.beam,
+            lag: None,
             roots: self.roots.into(),
             partial: options.partial,
             right_to_left: options.right_to_left,
@@ -278,6 +282,7 @@ impl Job<'_> {
             root_label: self.root_label,
             roots: self.roots,
             beam: self.options.beam,
+            lag: trained.header.lag.unwrap_or(f32::INFINITY),
             right_to_left: self.options.right_to_left,
             temperature: trained.header.temperature,
         }
@@ -316,6 +321,41 @@ impl Job<'_> {
             let parser = TransitionParser { temperature, ..parser.clone() };
             parser.judge(&sample)
         });
+    }
+}
+
+/// Sentences of the development set, at most, by which the lag of a beam is fitted.
+const LAG_SENTENCES: usize = 2_000;
+/// Of these, the share whose tree must stay the same.
+const SAME_TREE: f64 = 0.99;
+
+impl Job<'_> {
+    /// Lets a beam drop what is further behind than winners have been in nearly all sentences of the
+    /// development set.
+    fn fit_lag<S: TransitionSystem>(
+        &self,
+        system: &S,
+        trained: &mut Trained,
+    ) -> Result<(), TrainError> {
+        if self.options.beam <= 1 || self.dev.is_empty() || self.observer.should_stop() {
+            return Ok(());
+        }
+        let sentences = self.dev.sentences.iter().enumerate().take(LAG_SENTENCES);
+        let read = |(number, sentence)| {
+            let mut words = Words::default();
+            self.dev.read(number, sentence, &mut words);
+            words
+        };
+        let sentences: Vec<Words> = sentences.map(read).collect();
+        let parser = self.parser(system, trained);
+        let lags = sentences.par_chunks(64).flat_map_iter(|chunk| parser.lags(chunk));
+        let mut lags: Vec<f32> = lags.collect();
+        lags.sort_by(f32::total_cmp);
+        let most = (lags.len() as f64 * SAME_TREE).ceil() as usize;
+        trained.header.lag = lags.get(most.saturating_sub(1)).copied();
+        let scores = guided_scores(&self.model(system, trained)?, self.dev);
+        trained.header.training.note_scores(scores);
+        Ok(())
     }
 }
 
