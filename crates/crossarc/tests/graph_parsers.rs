@@ -90,7 +90,7 @@ fn crossing_arcs_are_learned_by_approximation_and_by_spanning_trees() {
 }
 
 #[test]
-fn no_threshold_of_the_approximation_is_better_on_the_development_set() {
+fn the_threshold_of_the_approximation_is_the_lowest_good_one_on_the_development_set() {
     let (sentences, dev) = (generated(8, 40, 0.3), generated(9, 20, 0.3));
     let quick = TrainOptions { epochs: 3, ..options("carreras") };
     let without = trained(&quick, &sentences, &[]);
@@ -104,9 +104,13 @@ fn no_threshold_of_the_approximation_is_better_on_the_development_set() {
     };
     let chosen = las(None);
     assert_eq!(fitted.header().training.dev_las, Some(chosen));
-    for threshold in [0.1, 0.2, 0.3, 0.5, 0.8, 1.2, 2.0] {
-        assert!(las(Some(Approximate::Threshold(threshold))) <= chosen, "{threshold}");
-    }
+    let threshold = fitted.header().graph.as_ref().unwrap().approximation.unwrap();
+    let thresholds = [0.1, 0.2, 0.3, 0.5, 0.8, 1.2, 2.0];
+    let scores = thresholds.map(|threshold| las(Some(Approximate::Threshold(threshold))));
+    let best = scores.into_iter().fold(0.0, f64::max);
+    assert!(chosen >= best - 0.06, "{threshold}: {scores:?}");
+    let lower = thresholds.iter().zip(scores).filter(|(lower, _)| **lower < threshold);
+    assert!(lower.into_iter().all(|(_, las)| las < best - 0.04), "{threshold}: {scores:?}");
 }
 
 #[test]
