@@ -110,9 +110,9 @@ fn senseless_headers_are_refused() {
 
 #[test]
 fn a_header_of_another_shape_is_of_another_version() {
-    let bytes = trained(&quick("arc-standard", "static"), &crossing(28, 4), &[]).to_bytes();
     // Eight bytes of magic, then version, length and checksum of the header.
     const PREFIX: usize = 20;
+    let bytes = trained(&quick("arc-standard", "static"), &crossing(28, 4), &[]).to_bytes();
     let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
     let header = String::from_utf8(bytes[PREFIX..PREFIX + length].to_vec()).unwrap();
     let header = header.replacen("\"parser\":", "\"parsed\":", 1);
