@@ -18,11 +18,11 @@ const THRESHOLDS: [f64; 7] = [0.1, 0.2, 0.3, 0.5, 0.8, 1.2, 2.0];
 /// Points of labelled attachment that make no difference.
 const CHANCE: f64 = 0.05;
 /// Sentences by which the temperature is judged.
-const JUDGED: usize = 150;
+const JUDGED: usize = 50;
 /// The unit of temperatures that are tried.
 const TEMPERATURE: f32 = 0.02;
 /// Words of the development set on which pruning is compared with the exact search, at most.
-const EXACT_WORDS: usize = 4_000;
+const EXACT_WORDS: usize = 2_000;
 /// Longer sentences are left out of that comparison.
 const LONGEST_EXACT: usize = 50;
 
