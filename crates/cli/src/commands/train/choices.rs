@@ -75,7 +75,7 @@ pub(super) struct Choices {
     #[arg(long, value_name = "COLUMN", value_delimiter = ',')]
     ignore_columns: Vec<String>,
 
-    /// Width of the beam; 1 is greedy search. 1 if not given, 4 in a pipeline
+    /// Width of the beam; 1 is greedy search. 1 if not given, 8 in a pipeline
     #[arg(long, value_name = "N", value_parser = beam_width)]
     pub(super) beam: Option<usize>,
 
@@ -114,7 +114,7 @@ pub(super) struct Choices {
     patience: Option<usize>,
 
     /// Runs in orders of their own whose weights are averaged: training takes so much longer,
-    /// parsing does not; 1 if not given, 4 in a pipeline
+    /// parsing does not; 1 if not given, 8 in a pipeline
     #[arg(long, value_name = "N")]
     pub(super) runs: Option<usize>,
 
