@@ -46,8 +46,8 @@ fn is_labelled(list: &[(u16, f32)]) -> bool {
 
 impl PackedFactors {
     /// Averages and packs, dropping the weakest weights until at most so many bytes are left.
-    pub fn pack(weights: &SparseWeights, classes: usize, most_bytes: Option<usize>) -> Self {
-        let prune = most_bytes.map_or(LEAST, |most| Weighing::new(weights).prune_for(most));
+    pub fn pack(weights: &SparseWeights, classes: usize, most_bytes: usize) -> Self {
+        let prune = Weighing::new(weights).prune_for(most_bytes);
         let mut rows = Vec::new();
         let mut top = 0f32;
         for (feature, list) in weights.averaged().filter(|(_, list)| !is_labelled(list)) {
@@ -266,7 +266,7 @@ mod tests {
     #[test]
     fn packing_keeps_the_weights() {
         let weights = sample(11);
-        let packed = PackedFactors::pack(&weights, 7, None);
+        let packed = PackedFactors::pack(&weights, 7, usize::MAX);
         let (mut wrong, mut all) = (0, 0);
         for (feature, list) in weights.averaged() {
             let (mut scores, mut sums) = ([0.0; 7], Vec::new());
@@ -292,8 +292,8 @@ mod tests {
     #[test]
     fn the_weakest_weights_go_first() {
         let weights = sample(12);
-        let whole = PackedFactors::pack(&weights, 7, None).size();
-        let half = PackedFactors::pack(&weights, 7, Some(whole / 2));
+        let whole = PackedFactors::pack(&weights, 7, usize::MAX).size();
+        let half = PackedFactors::pack(&weights, 7, whole / 2);
         assert!(half.size() <= whole / 2 + 200, "{} of {whole}", half.size());
         assert!(half.size() > whole / 4);
     }

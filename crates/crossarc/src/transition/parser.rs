@@ -110,15 +110,9 @@ impl<S: TransitionSystem, M: Scorer<S>> TransitionParser<S, M> {
     /// By how much the winner of each sentence was behind on its way, at most.
     pub fn lags(&self, sentences: &[Words]) -> Vec<f32> {
         let mut beam = Beam::new(self.beam, LabelScores::Count);
-        let mut mirror = Words::default();
         let lag = |words: &Words| {
-            let words = if self.right_to_left {
-                mirror.mirror_of(words);
-                &mirror
-            } else {
-                words
-            };
-            beam.parse(&self.system, &self.scorer, words, &Free);
+            let mirrored = self.right_to_left.then(|| words.mirrored());
+            beam.parse(&self.system, &self.scorer, mirrored.as_ref().unwrap_or(words), &Free);
             beam.behind()
         };
         sentences.iter().map(lag).collect()

@@ -217,8 +217,7 @@ pub(crate) fn train(
         .iter()
         .enumerate()
         .map(|(number, example)| {
-            let mut words = Words::default();
-            material.read(number, &example.sentence, &mut words);
+            let words = material.words(number, &example.sentence);
             if options.right_to_left {
                 return (words.mirrored(), example.tree.mirrored());
             }

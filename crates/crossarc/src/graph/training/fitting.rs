@@ -4,14 +4,14 @@ use conll::Sentence;
 
 use super::{Epochs, Job, Trained, round};
 use crate::annotate::AnnotateOptions;
-use crate::features::{Guidance, Words};
+use crate::features::Guidance;
 use crate::graph::decoder::Marginals;
 use crate::parser::{Approximate, ParseOptions};
 use crate::train::course::Course;
 use crate::train::material::Material;
 use crate::transition::confidence;
 use crate::transition::train::{TrainError, scores_with};
-use crate::tree::Tree;
+use crate::treebank::unlabelled_tree_of;
 
 /// Thresholds of the approximation that are tried.
 const THRESHOLDS: [f64; 7] = [0.1, 0.2, 0.3, 0.5, 0.8, 1.2, 2.0];
@@ -19,6 +19,8 @@ const THRESHOLDS: [f64; 7] = [0.1, 0.2, 0.3, 0.5, 0.8, 1.2, 2.0];
 const CHANCE: f64 = 0.05;
 /// Sentences by which the temperature is judged.
 const JUDGED: usize = 50;
+/// Longer sentences are left out.
+const LONGEST_JUDGED: usize = 60;
 /// The unit of temperatures that are tried.
 const TEMPERATURE: f32 = 0.02;
 /// Words of the development set on which pruning is compared with the exact search, at most.
@@ -62,20 +64,8 @@ impl Job<'_> {
 
     /// Fits the scale of marginals to some sentences of the development set.
     pub(super) fn fit_temperature<D: Marginals + Default>(&self, trained: &mut Trained) {
-        let sample: Vec<(Words, Tree)> = self
-            .dev
-            .sentences
-            .iter()
-            .enumerate()
-            .filter(|(_, sentence)| sentence.len() <= 60)
-            .take(JUDGED)
-            .filter_map(|(number, sentence)| {
-                let tree = crate::treebank::unlabelled_tree_of(sentence).ok()?;
-                let mut words = Words::default();
-                self.dev.read(number, sentence, &mut words);
-                Some((words, tree))
-            })
-            .collect();
+        let tree_of = |sentence: &Sentence| unlabelled_tree_of(sentence).ok();
+        let sample = self.dev.sample(JUDGED, LONGEST_JUDGED, tree_of);
         if sample.is_empty() {
             return;
         }

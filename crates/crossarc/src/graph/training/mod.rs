@@ -129,11 +129,7 @@ impl<'a> Start<'a> {
             .into_iter()
             .enumerate()
             .filter(|(_, example)| !example.tree.is_empty() && example.tree.obeys(roots))
-            .map(|(number, example)| {
-                let mut words = Words::default();
-                material.read(number, &example.sentence, &mut words);
-                (words, example.tree)
-            })
+            .map(|(number, example)| (material.words(number, &example.sentence), example.tree))
             .collect();
         if sentences.is_empty() {
             return Err(TrainError::NothingInReach { parser: options.parser.clone() });
@@ -396,7 +392,7 @@ impl Job<'_> {
             program: model.program.clone(),
             label_program: model.label_program.clone(),
             heads: model.heads.clone(),
-            factors: PackedFactors::pack(&model.factors, model.classes(), Some(left)),
+            factors: PackedFactors::pack(&model.factors, model.classes(), left),
             names,
             labels: model.labels,
             taxonomy: model.taxonomy.clone(),

@@ -300,19 +300,9 @@ impl Job<'_> {
     pub(super) fn calibrate<S: TransitionSystem>(&self, system: &S, trained: &mut Trained) {
         const SENTENCES: usize = 300;
         let mut labels = self.labels.clone();
-        let sample: Vec<(Words, Tree)> = self
-            .dev
-            .sentences
-            .iter()
-            .enumerate()
-            .take(SENTENCES)
-            .filter_map(|(number, sentence)| {
-                let tree = crate::treebank::tree_of(sentence, &mut labels).ok()?;
-                let mut words = Words::default();
-                self.dev.read(number, sentence, &mut words);
-                Some((words, tree))
-            })
-            .collect();
+        let sample = self.dev.sample(SENTENCES, usize::MAX, |sentence| {
+            crate::treebank::tree_of(sentence, &mut labels).ok()
+        });
         if sample.is_empty() {
             return;
         }
@@ -341,12 +331,8 @@ impl Job<'_> {
             return Ok(());
         }
         let sentences = self.dev.sentences.iter().enumerate().take(LAG_SENTENCES);
-        let read = |(number, sentence)| {
-            let mut words = Words::default();
-            self.dev.read(number, sentence, &mut words);
-            words
-        };
-        let sentences: Vec<Words> = sentences.map(read).collect();
+        let sentences: Vec<Words> =
+            sentences.map(|(number, sentence)| self.dev.words(number, sentence)).collect();
         let parser = self.parser(system, trained);
         let lags = sentences.par_chunks(64).flat_map_iter(|chunk| parser.lags(chunk));
         let mut lags: Vec<f32> = lags.collect();
