@@ -8,8 +8,8 @@
 # Only the parsing of sentences in memory is counted, not reading, writing or loading.
 set -eu
 cd "$(dirname "$0")/.."
-cargo build --release --quiet --package crossarc-cli
-crossarc=${CARGO_TARGET_DIR:-target}/release/crossarc
+cargo build --profile profiling --quiet --package crossarc-cli
+crossarc=${CARGO_TARGET_DIR:-target}/profiling/crossarc
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
@@ -31,7 +31,7 @@ if [ $# -ge 2 ]; then
     exit
 fi
 generate() {
-    cargo run --release --quiet --package crossarc --example generate_treebank -- "$@"
+    cargo run --profile profiling --quiet --package crossarc --example generate_treebank -- "$@"
 }
 generate 1 400 >"$folder/train.conllu"
 generate 2 100 >"$folder/test.conllu"

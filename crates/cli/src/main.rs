@@ -23,10 +23,24 @@ fn main() -> ExitCode {
         Ok(outcome) => outcome,
         Err(error) if is_broken_pipe(&error) => ExitCode::from(1),
         Err(error) => {
-            anstream::eprintln!("crossarc: {error:#}");
+            anstream::eprintln!("crossarc: {}", told(&error));
             ExitCode::from(1)
         }
     }
+}
+
+/// The error and its causes, but for those that the message before them has told already.
+fn told(error: &anyhow::Error) -> String {
+    let mut message = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if message.is_empty() {
+            message = cause;
+        } else if !message.ends_with(&cause) {
+            message.push_str(": ");
+            message.push_str(&cause);
+        }
+    }
+    message
 }
 
 /// Whether the reader of our output has gone, as `head` does: nothing to complain about.

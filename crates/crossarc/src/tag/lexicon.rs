@@ -45,6 +45,13 @@ fn suffix(form: &Form, length: usize) -> u64 {
     hash::mix(SUFFIX, u64::from(suffix) << 8 | (form.casing as u64) << 4 | length as u64)
 }
 
+/// Lengths of the suffixes of a word, the longest first.
+fn lengths(form: &Form) -> impl Iterator<Item = usize> {
+    (0..=LONGEST.min(SUFFIXES))
+        .rev()
+        .filter(|&length| length == 0 || form.suffixes[length - 1] != 0)
+}
+
 impl Lexicon {
     /// A lexicon that knows nothing.
     pub fn empty() -> Lexicon {
@@ -71,11 +78,7 @@ impl Lexicon {
     /// The class of unseen words that look like this one.
     #[inline]
     pub fn class_by_looks(&self, form: &Form) -> u32 {
-        let mut lengths = (0..=LONGEST.min(SUFFIXES)).rev();
-        let found = lengths.find_map(|length| {
-            let known = length == 0 || form.suffixes[length - 1] != 0;
-            known.then(|| self.map.get(suffix(form, length))).flatten()
-        });
+        let found = lengths(form).find_map(|length| self.map.get(suffix(form, length)));
         found.map_or(1, |payload| payload as u32)
     }
 }
@@ -90,6 +93,22 @@ impl Counts {
             Some(entry) => entry.1 += count,
             None => self.0.push((tag, count)),
         }
+    }
+
+    fn of(&self, tag: u16) -> u32 {
+        self.0.iter().find(|entry| entry.0 == tag).map_or(0, |entry| entry.1)
+    }
+
+    /// The counts with so much less for a tag.
+    fn without(&self, tag: u16, weight: i32) -> Counts {
+        let mut others = self.clone();
+        for (other, count) in &mut others.0 {
+            if *other == tag {
+                *count = count.saturating_add_signed(-weight);
+            }
+        }
+        others.0.retain(|entry| entry.1 > 0);
+        others
     }
 
     fn total(&self) -> u32 {
@@ -118,67 +137,120 @@ impl Counts {
     }
 }
 
-/// Counts tags of forms.
-#[derive(Debug, Default)]
-pub struct LexiconBuilder {
-    /// Tags of each form, with the form itself.
-    forms: HashMap<u64, (Form, Counts)>,
+/// What a form that was seen so often with a tag counts for the class of its suffixes: rare forms
+/// tell more about unseen words.
+fn weight_for_suffixes(count: u32) -> u32 {
+    match count {
+        0 => 0,
+        1..=3 => 3,
+        _ => 1,
+    }
 }
 
-impl LexiconBuilder {
-    /// Counts a word.
-    pub fn add(&mut self, form: &Form, tag: u16) {
-        // The first word of a sentence may be capitalised for that reason alone.
-        let key = hash::mix(u64::from(form.exact), form.casing as u64);
-        let entry = self.forms.entry(key);
-        entry.or_insert_with(|| (*form, Counts::default())).1.add(tag, 1);
-    }
+/// How often forms and suffixes were seen with tags.
+#[derive(Debug, Default)]
+pub struct CountedForms {
+    /// By spelling and capitals: the first word of a sentence may be capitalised for that alone.
+    cased: HashMap<u64, (Form, Counts)>,
+    exacts: HashMap<u64, (Form, Counts)>,
+    lowers: HashMap<u64, Counts>,
+    suffixes: HashMap<u64, Counts>,
+}
 
-    /// Makes the lexicon; forms seen less often than `least_count` are left out.
-    pub fn build(self, least_count: u32) -> Lexicon {
-        let (mut exacts, mut lowers) = (HashMap::new(), HashMap::new());
-        let mut suffixes: HashMap<u64, Counts> = HashMap::new();
-        let mut forms: Vec<_> = self.forms.into_iter().collect();
-        forms.sort_by_key(|entry| entry.0);
-        for (_, (form, counts)) in forms {
-            for &(tag, count) in &counts.0 {
-                let entry = exacts.entry(exact(&form)).or_insert_with(|| (form, Counts::default()));
-                entry.1.add(tag, count);
-                lowers.entry(lower(&form)).or_insert_with(Counts::default).add(tag, count);
-            }
-            // Rare forms tell more about unseen words; each form counts once for each tag, more
-            // for rare ones.
-            for length in 0..=LONGEST {
-                if length == 0 || form.suffixes[length - 1] != 0 {
-                    let entry = suffixes.entry(suffix(&form, length)).or_default();
-                    for &(tag, count) in &counts.0 {
-                        entry.add(tag, if count <= 3 { 3 } else { 1 });
-                    }
+fn cased(form: &Form) -> u64 {
+    hash::mix(u64::from(form.exact), form.casing as u64)
+}
+
+impl CountedForms {
+    /// Counts words with their tags.
+    pub fn new(words: impl IntoIterator<Item = (Form, u16)>) -> CountedForms {
+        let mut counted = CountedForms::default();
+        let seen = |form| move || (form, Counts::default());
+        for (form, tag) in words {
+            counted.cased.entry(cased(&form)).or_insert_with(seen(form)).1.add(tag, 1);
+            counted.exacts.entry(exact(&form)).or_insert_with(seen(form)).1.add(tag, 1);
+            counted.lowers.entry(lower(&form)).or_default().add(tag, 1);
+        }
+        for (form, counts) in counted.cased.values() {
+            for length in lengths(form) {
+                let entry = counted.suffixes.entry(suffix(form, length)).or_default();
+                for &(tag, count) in &counts.0 {
+                    entry.add(tag, weight_for_suffixes(count));
                 }
             }
         }
+        counted
+    }
+
+    /// A word of the training set, which has this tag there, as it would look if it had not been
+    /// counted: otherwise its class would tell its tag, which it does not in other text. A form seen
+    /// only once keeps its class; it is studied as an unseen one most of the time.
+    pub fn without_own_tag(&self, form: &Form, tag: u16) -> Form {
+        let times = self.cased.get(&cased(form)).map_or(1, |entry| entry.1.of(tag).max(1));
+        let weight = weight_for_suffixes(times) as i32 - weight_for_suffixes(times - 1) as i32;
+        let unseen = lengths(form).find_map(|length| {
+            let others = self.suffixes.get(&suffix(form, length))?.without(tag, weight);
+            class_of_suffix(&others)
+        });
+        let class_if_unseen = unseen.unwrap_or(1);
+        let exacts = self.exacts.get(&exact(form)).map(|entry| &entry.1);
+        let mut seen = [exacts, self.lowers.get(&lower(form))].into_iter().flatten();
+        let class = seen.find_map(|counts| {
+            let others = counts.without(tag, 1);
+            (others.total() > 0).then(|| others.class(LEAST_SHARE))
+        });
+        Form { class: class.unwrap_or(form.class), class_if_unseen, ..*form }
+    }
+
+    /// The lexicon.
+    pub fn lexicon(&self) -> Lexicon {
         let mut rows = Vec::new();
         let class_of = |counts: &Counts| counts.class(LEAST_SHARE);
-        for (&key, (form, counts)) in &exacts {
+        for (&key, (form, counts)) in &self.exacts {
             let class = class_of(counts);
-            let known = counts.total() >= least_count;
-            if known && class_of(&lowers[&lower(form)]) != class {
+            if class_of(&self.lowers[&lower(form)]) != class {
                 rows.push((key, u64::from(class) | counts.certain() << 32, counts.total() as f32));
             }
         }
-        for (&key, counts) in &lowers {
-            if counts.total() >= least_count {
-                let payload = u64::from(class_of(counts)) | counts.certain() << 32;
-                rows.push((key, payload, counts.total() as f32));
-            }
+        for (&key, counts) in &self.lowers {
+            let payload = u64::from(class_of(counts)) | counts.certain() << 32;
+            rows.push((key, payload, counts.total() as f32));
         }
-        for (&key, counts) in &suffixes {
-            if counts.total() >= LEAST_WORDS * 3 {
-                let class = counts.class(LEAST_SHARE_OF_SUFFIX);
-                rows.push((key, u64::from(class), 1e6));
-            }
+        for (&key, counts) in &self.suffixes {
+            rows.extend(class_of_suffix(counts).map(|class| (key, u64::from(class), 1e6)));
         }
         rows.sort_by_key(|row| row.0);
         Lexicon { map: PackedMap::build(rows) }
+    }
+}
+
+/// The class of unseen words with a suffix that is frequent enough.
+fn class_of_suffix(counts: &Counts) -> Option<u32> {
+    (counts.total() >= LEAST_WORDS * 3).then(|| counts.class(LEAST_SHARE_OF_SUFFIX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::forms::Forms;
+    use super::*;
+
+    const NOUN: u16 = 0;
+    const VERB: u16 = 1;
+
+    #[test]
+    fn the_class_of_a_training_word_is_that_of_the_other_words() {
+        let mut forms = Forms::default();
+        forms.fill(["runs", "runs", "runs", "walks", "walks", "leaps"], &Lexicon::empty());
+        let tags = [NOUN, VERB, VERB, VERB, VERB, NOUN];
+        let counted = CountedForms::new(forms.as_slice().iter().copied().zip(tags));
+        let lexicon = counted.lexicon();
+        forms.fill(["runs", "runs", "runs", "walks", "walks", "leaps"], &lexicon);
+        let class = |at: usize| forms.as_slice()[at].class;
+        let left_out = |at: usize| counted.without_own_tag(&forms.as_slice()[at], tags[at]).class;
+        assert_ne!(class(0), class(3), "a noun or a verb, and a verb");
+        assert_eq!(left_out(0), class(3), "the other two are verbs");
+        assert_ne!(left_out(1), class(3), "the others are a noun and a verb");
+        assert_eq!(left_out(3), class(3), "one verb is left");
+        assert_eq!(left_out(5), class(5), "nothing is left");
     }
 }

@@ -9,8 +9,9 @@
 //! 3. The analysis among those seen with that tag: FEATS, and XPOS where it was no part of the tag.
 //!    Its score is the sum over its features, so that rare combinations profit from frequent ones.
 //!
-//! Neighbours are also seen through their *ambiguity class*, the set of tags that a word had in
-//! training, or that words with its suffix had.
+//! Words are also seen through their *ambiguity class*, the set of tags that a word had in training,
+//! or that words with its suffix had. In training the class of a word leaves out the tag of the word
+//! itself.
 //!
 //! In training rare words are now and then hidden, so that affixes and context learn to stand
 //! alone; the tags before a word are those that the tagger has predicted itself, and its first tags

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::features;
 use super::forms::{Form, Forms};
 use super::inventory::{Choices, Inventory};
-use super::lexicon::{Lexicon, LexiconBuilder};
+use super::lexicon::{CountedForms, Lexicon};
 use super::tagger::{Tagger, TaggerTraining, first_pass, second_pass};
 use crate::learn::composite::{Class, Classes, Learner, PackedParts, Rate};
 use crate::learn::packed::Weighing;
@@ -115,8 +115,10 @@ impl Tagger {
         }
         let inventory = Inventory::of(train);
         let choices = inventory.choices();
-        let lexicon = lexicon_of(train, &inventory);
-        let data = Data::new(train, &inventory, &lexicon);
+        let counted = count_forms(train, &inventory);
+        let lexicon = counted.lexicon();
+        let mut data = Data::new(train, &inventory, &lexicon);
+        data.leave_out_own_tags(&counted);
         let dev_data = Data::new(dev, &inventory, &lexicon);
         let frequency = frequencies(&data);
         let frequent = Frequent::new(&data, options.least_count);
@@ -167,19 +169,10 @@ impl Tagger {
     }
 }
 
-fn lexicon_of(sentences: &[Sentence], inventory: &Inventory) -> Lexicon {
-    let (empty, numbers) = (Lexicon::empty(), inventory.numbers());
-    let mut builder = LexiconBuilder::default();
-    let mut forms = Forms::default();
-    for sentence in sentences {
-        forms.fill(sentence.words().map(|word| word.form()), &empty);
-        for (word, form) in sentence.words().zip(forms.as_slice()) {
-            if let Some(tag) = numbers.of(&word).0 {
-                builder.add(form, tag);
-            }
-        }
-    }
-    builder.build(1)
+fn count_forms(sentences: &[Sentence], inventory: &Inventory) -> CountedForms {
+    let lessons = Data::new(sentences, inventory, &Lexicon::empty()).lessons;
+    let words = lessons.iter().flat_map(|lesson| lesson.forms.iter().zip(&lesson.tags));
+    CountedForms::new(words.filter_map(|(form, tag)| tag.map(|tag| (*form, tag))))
 }
 
 /// The words of one sentence, with the right answers.
@@ -209,6 +202,17 @@ impl Data {
             Lesson { forms: memory.as_slice().to_vec(), tags, analyses, first }
         };
         Data { lessons: sentences.iter().map(lesson).collect(), words }
+    }
+
+    /// Gives every word of the training set the class that the other words give it.
+    fn leave_out_own_tags(&mut self, counted: &CountedForms) {
+        for lesson in &mut self.lessons {
+            for (form, tag) in lesson.forms.iter_mut().zip(&lesson.tags) {
+                if let Some(tag) = *tag {
+                    *form = counted.without_own_tag(form, tag);
+                }
+            }
+        }
     }
 }
 
