@@ -161,7 +161,7 @@ impl Templates {
             })
         };
         let labels =
-            transition::features::Templates { moves: Vec::new(), labels: self.labels.clone() };
+            transition::features::Templates { labels: self.labels.clone(), ..Default::default() };
         Templates {
             heads: fit(&self.heads),
             arcs: fit(&self.arcs),
@@ -186,7 +186,7 @@ impl fmt::Display for Templates {
             }
         }
         let labels =
-            transition::features::Templates { moves: Vec::new(), labels: self.labels.clone() };
+            transition::features::Templates { labels: self.labels.clone(), ..Default::default() };
         let text = labels.to_string();
         write!(out, "{}", text.strip_prefix("[moves]\n").unwrap_or(&text))
     }

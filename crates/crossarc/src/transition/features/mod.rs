@@ -1,7 +1,7 @@
 //! Feature templates: readable text, stored in the model, compiled once, run for every state.
 //!
-//! A template set has two parts: `[moves]` describes the state to the classifier that chooses
-//! the next move, `[labels]` describes the arc just chosen to the classifier that names it. A
+//! A template set has two parts: `[moves]` (for some systems also `[moves stack]`) describes the
+//! state to the classifier that chooses the next move, `[labels]` describes the arc just chosen to the classifier that names it. A
 //! line is a template, atoms joined by `+`; see [`template`] for what an atom can be.
 //!
 //! The set `nivre2008` is Table 4.3 of Reisinger (2016) with the distance of her section 4.2,

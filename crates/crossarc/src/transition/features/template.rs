@@ -20,6 +20,9 @@
 //! `dist(a,b)` with two addresses, or what a guide says about them: `arc1(a,b) name1(a,b)
 //! reach1(a,b)`, see [`crate::features::guides`]. A template whose words are not all there gives no feature.
 //!
+//! Templates under `[moves]` are for all systems, those under `[moves stack]` only for systems whose
+//! arcs link two words on the stack, such as arc-standard.
+//!
 //! ```
 //! use crossarc::transition::features::Templates;
 //! let templates = Templates::parse("[moves]\nx0.form+y0.upos\n[labels]\nh.lemma+d.lc1.form\n").unwrap();
@@ -132,6 +135,9 @@ pub type Template = Vec<Atom>;
 pub struct Templates {
     /// Templates for choosing a move.
     pub moves: Vec<Template>,
+    /// More of them for systems whose arcs link two words on the stack: whether the upper one is
+    /// complete depends on the word that comes next.
+    pub stack_moves: Vec<Template>,
     /// Templates for naming an arc.
     pub labels: Vec<Template>,
 }
@@ -148,6 +154,13 @@ pub struct TemplateError {
     pub text: String,
 }
 
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum Section {
+    Moves,
+    StackMoves,
+    Labels,
+}
+
 /// More atoms than this in one template are refused.
 pub const MOST_ATOMS: usize = 6;
 
@@ -155,7 +168,7 @@ impl Templates {
     /// Reads template text.
     pub fn parse(text: &str) -> Result<Templates, TemplateError> {
         let mut templates = Templates::default();
-        let mut in_labels = None;
+        let mut section = None;
         for (index, raw) in text.lines().enumerate() {
             let line = raw.split('#').next().unwrap_or("").trim();
             let error = |message: String| TemplateError {
@@ -165,15 +178,20 @@ impl Templates {
             };
             match line {
                 "" => {}
-                "[moves]" => in_labels = Some(false),
-                "[labels]" => in_labels = Some(true),
+                "[moves]" => section = Some(Section::Moves),
+                "[moves stack]" => section = Some(Section::StackMoves),
+                "[labels]" => section = Some(Section::Labels),
                 _ => {
-                    let Some(for_labels) = in_labels else {
+                    let Some(section) = section else {
                         return Err(error("expected `[moves]` or `[labels]` first".into()));
                     };
-                    let template = parse_template(line, for_labels).map_err(error)?;
-                    let list =
-                        if for_labels { &mut templates.labels } else { &mut templates.moves };
+                    let template =
+                        parse_template(line, section == Section::Labels).map_err(error)?;
+                    let list = match section {
+                        Section::Moves => &mut templates.moves,
+                        Section::StackMoves => &mut templates.stack_moves,
+                        Section::Labels => &mut templates.labels,
+                    };
                     if !list.contains(&template) {
                         list.push(template);
                     }
@@ -195,15 +213,26 @@ impl Templates {
                 Atom::Distance(..) | Atom::Guided(..) => Some(atom.clone()),
             })
         };
-        Templates { moves: fit(&self.moves), labels: fit(&self.labels) }
+        Templates {
+            moves: fit(&self.moves),
+            stack_moves: fit(&self.stack_moves),
+            labels: fit(&self.labels),
+        }
     }
 
     /// The templates for a kind of system. Where arcs link the stack with the buffer, words of
     /// the buffer have no children on their right: templates that ask for them are dropped.
     #[must_use]
     pub fn for_focus(mut self, focus: Focus) -> Templates {
-        if focus == Focus::StackBuffer {
-            self.moves.retain(|template| !template.iter().any(is_right_of_buffer));
+        let on_stack = std::mem::take(&mut self.stack_moves);
+        match focus {
+            Focus::StackBuffer => {
+                self.moves.retain(|template| !template.iter().any(is_right_of_buffer));
+            }
+            Focus::StackStack => {
+                let new = on_stack.into_iter().filter(|template| !self.moves.contains(template));
+                self.moves.extend(new.collect::<Vec<_>>());
+            }
         }
         self
     }
@@ -244,7 +273,12 @@ pub(crate) fn fit_each<A: Clone + PartialEq>(
 
 impl fmt::Display for Templates {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (title, templates) in [("moves", &self.moves), ("labels", &self.labels)] {
+        let sections =
+            [("moves", &self.moves), ("moves stack", &self.stack_moves), ("labels", &self.labels)];
+        for (title, templates) in sections {
+            if title == "moves stack" && templates.is_empty() {
+                continue;
+            }
             writeln!(out, "[{title}]")?;
             for template in templates {
                 for (index, atom) in template.iter().enumerate() {
