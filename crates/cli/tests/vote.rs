@@ -92,6 +92,8 @@ fn models_vote_on_their_own_or_in_a_bundle() {
         crossarc(&["vote", "-m", "b", "-m", "a", "-m", "c", "--weights", "5,1,1", "one.conllu"]);
     assert_eq!(voted, two.repeat(4), "one with many votes against two");
     let members = ["-m", "a", "-m", "b", "--weights", "tag", "--dev", "two.conllu"];
+    let weighed = crossarc(&[&["vote"], &members[..], &["one.conllu"]].concat());
+    assert_eq!(weighed, two.repeat(4), "b is right on the held-out sentences");
     crossarc(&[&["vote"], &members[..], &["--bundle", "ab"]].concat());
     assert_eq!(crossarc(&["parse", "-m", "ab", "one.conllu"]), two.repeat(4), "b was right");
     let info = crossarc(&["info", "ab"]);

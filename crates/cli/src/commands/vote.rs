@@ -49,8 +49,8 @@ pub struct Vote {
     #[arg(long, value_name = "HOW", default_value = "uniform")]
     weights: Weights,
 
-    /// Models: gold trees of held-out sentences, to measure what they are worth
-    #[arg(long, value_name = "FILE", num_args = 1.., requires = "models")]
+    /// Models: gold trees of held-out sentences, to measure what they are worth; may be repeated
+    #[arg(long, value_name = "FILE", requires = "models")]
     dev: Vec<PathBuf>,
 
     /// Models: multiply a vote by how sure the model is of the arc
