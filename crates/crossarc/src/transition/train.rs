@@ -25,8 +25,9 @@ use crate::model::ModelError;
 use crate::train::checkpoint::{Fingerprint, checksum};
 use crate::train::course;
 use crate::train::material::Material;
+use crate::tree::projectivity::nonprojective_arcs;
 use crate::tree::{Label, Labels, Tree};
-use crate::treebank::root_policy;
+use crate::treebank::{root_policy, unlabelled_tree_of};
 
 /// Why training cannot begin.
 #[derive(Debug, thiserror::Error)]
@@ -241,7 +242,7 @@ pub(crate) fn train(
     };
     let non_projective = train
         .iter()
-        .filter_map(|sentence| crate::treebank::unlabelled_tree_of(sentence).ok())
+        .filter_map(|sentence| unlabelled_tree_of(sentence).ok())
         .filter(|tree| !crate::tree::projectivity::is_projective(tree))
         .count();
     let plan = Plan {
@@ -304,29 +305,38 @@ pub fn attachment_scores(model: &Model, gold: &[Sentence]) -> (f64, f64) {
 
 /// As [`attachment_scores`], of a model that is told what its guides say.
 pub(crate) fn guided_scores(model: &Model, gold: Material<'_>) -> (f64, f64) {
-    scores_with(model, gold, &AnnotateOptions::default())
+    let Scored { uas, las, .. } = scores_with(model, gold, &AnnotateOptions::default());
+    (uas, las)
+}
+
+/// How well gold sentences are parsed.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct Scored {
+    /// Unlabelled attachment score in percent.
+    pub uas: f64,
+    /// Labelled attachment score in percent.
+    pub las: f64,
+    /// Non-projective arcs that were found, right or wrong.
+    pub nonprojective: usize,
 }
 
 /// The same with options of parsing.
-pub(crate) fn scores_with(
-    model: &Model,
-    gold: Material<'_>,
-    options: &AnnotateOptions,
-) -> (f64, f64) {
+pub(crate) fn scores_with(model: &Model, gold: Material<'_>, options: &AnnotateOptions) -> Scored {
     let guidance = gold.guidance;
     let count = |annotator: &mut crate::annotate::Annotator<'_>, number: usize, gold: &Sentence| {
         let mut parsed = gold.clone();
         annotator.tell(guidance.get(number));
         if annotator.annotate(&mut parsed).is_err() {
-            return [gold.len(), 0, 0];
+            return [gold.len(), 0, 0, 0];
         }
-        gold.words().zip(parsed.words()).fold([0; 3], |[words, heads, labels], (gold, parsed)| {
+        let crossing = crossing_arcs(&parsed);
+        gold.words().zip(parsed.words()).fold([0, 0, 0, crossing], |sums, (gold, parsed)| {
             let head = gold.head() == parsed.head();
             let both = head && gold.deprel() == parsed.deprel();
-            [words + 1, heads + usize::from(head), labels + usize::from(both)]
+            add(sums, [1, usize::from(head), usize::from(both), 0])
         })
     };
-    let [words, heads, labels] = gold
+    let [words, heads, labels, nonprojective] = gold
         .sentences
         .par_chunks(CHUNK)
         .enumerate()
@@ -335,16 +345,21 @@ pub(crate) fn scores_with(
             let numbered = (number * CHUNK..).zip(chunk);
             numbered
                 .map(|(number, sentence)| count(&mut annotator, number, sentence))
-                .fold([0; 3], add)
+                .fold([0; 4], add)
         })
-        .reduce(|| [0; 3], add);
+        .reduce(|| [0; 4], add);
     let percent = |part: usize| 100.0 * part as f64 / words.max(1) as f64;
-    (percent(heads), percent(labels))
+    Scored { uas: percent(heads), las: percent(labels), nonprojective }
+}
+
+/// Number of non-projective arcs of a sentence; none if it has no tree.
+pub(crate) fn crossing_arcs(sentence: &Sentence) -> usize {
+    unlabelled_tree_of(sentence).map_or(0, |tree| nonprojective_arcs(&tree).len())
 }
 
 /// Sentences that one thread takes at a time.
 const CHUNK: usize = 64;
 
-fn add(one: [usize; 3], other: [usize; 3]) -> [usize; 3] {
+fn add(one: [usize; 4], other: [usize; 4]) -> [usize; 4] {
     std::array::from_fn(|index| one[index] + other[index])
 }

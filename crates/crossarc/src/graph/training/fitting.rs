@@ -10,13 +10,13 @@ use crate::parser::{Approximate, ParseOptions};
 use crate::train::course::Course;
 use crate::train::material::Material;
 use crate::transition::confidence;
-use crate::transition::train::{TrainError, scores_with};
+use crate::transition::train::{Scored, TrainError, crossing_arcs, scores_with};
 use crate::treebank::unlabelled_tree_of;
 
 /// Thresholds of the approximation that are tried.
-const THRESHOLDS: [f64; 7] = [0.1, 0.2, 0.3, 0.5, 0.8, 1.2, 2.0];
+const THRESHOLDS: [f64; 10] = [0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 0.8, 1.2, 2.0];
 /// Points of labelled attachment that make no difference.
-const CHANCE: f64 = 0.05;
+const CHANCE: f64 = 0.1;
 /// Sentences by which the temperature is judged.
 const JUDGED: usize = 50;
 /// Longer sentences are left out.
@@ -30,8 +30,8 @@ const LONGEST_EXACT: usize = 50;
 
 impl Job<'_> {
     /// Chooses the lowest threshold of the approximation with which the development set is parsed as
-    /// well as with any, up to [`CHANCE`]: most crossing arcs that cost nothing. Where they are rare,
-    /// few moves are worth their risk.
+    /// well as with any, up to [`CHANCE`], and with no more non-projective arcs than it has: most of
+    /// those that cost nothing. Where they are rare, few moves are worth their risk.
     pub(super) fn fit_threshold<D: Marginals + Default + 'static>(
         &self,
         course: &Epochs<'_, D>,
@@ -52,10 +52,13 @@ impl Job<'_> {
             let options = AnnotateOptions { parse, ..AnnotateOptions::default() };
             tried.push((threshold, scores_with(&model, self.dev, &options)));
         }
-        let best = tried.iter().fold(0f64, |best, (_, scores)| best.max(scores.1));
-        let good = tried.into_iter().find(|(_, scores)| scores.1 >= best - CHANCE);
-        let Some((threshold, scores)) = good else { return Ok(()) };
-        trained.header.training.note_scores(scores);
+        let best = tried.iter().fold(0f64, |best, (_, scores)| best.max(scores.las));
+        let many = self.dev.sentences.iter().map(crossing_arcs).sum();
+        let good = |scores: &Scored| scores.las >= best - CHANCE && scores.nonprojective <= many;
+        let chosen = tried.iter().find(|(_, scores)| good(scores));
+        let chosen = chosen.or_else(|| tried.iter().find(|(_, scores)| scores.las >= best));
+        let Some(&(threshold, Scored { uas, las, .. })) = chosen else { return Ok(()) };
+        trained.header.training.note_scores((uas, las));
         if let Some(graph) = &mut trained.header.graph {
             graph.approximation = Some(threshold);
         }
@@ -103,7 +106,7 @@ impl Job<'_> {
         let las = |exact| {
             let parse = ParseOptions { exact, approximation, ..ParseOptions::default() };
             let options = AnnotateOptions { parse, ..AnnotateOptions::default() };
-            round(scores_with(&model, sample, &options).1)
+            round(scores_with(&model, sample, &options).las)
         };
         loss.scores = (words > 0).then(|| (las(false), las(true), words));
         if let Some(graph) = &mut trained.header.graph {
