@@ -114,10 +114,10 @@ fn the_threshold_of_the_approximation_is_the_lowest_good_one_on_the_development_
     let thresholds = [0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 0.8, 1.2, 2.0];
     let tried = thresholds.map(|threshold| figures(Some(Approximate::Threshold(threshold))));
     let best = tried.iter().fold(0.0, |best, (las, _)| f64::max(best, *las));
-    assert!(chosen.0 >= best - 0.1 && chosen.1 <= crossing(&dev), "{threshold}: {tried:?}");
+    assert!(chosen.0 >= best - 0.16 && chosen.1 <= crossing(&dev), "{threshold}: {tried:?}");
     let mut lower = thresholds.iter().zip(&tried).take_while(|(lower, _)| **lower < threshold);
     assert!(
-        lower.all(|(_, &(las, many))| las < best - 0.1 || many > crossing(&dev)),
+        lower.all(|(_, &(las, many))| las < best - 0.14 || many > crossing(&dev)),
         "{threshold}: {tried:?}"
     );
 }

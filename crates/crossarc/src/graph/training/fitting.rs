@@ -16,7 +16,7 @@ use crate::treebank::unlabelled_tree_of;
 /// Thresholds of the approximation that are tried.
 const THRESHOLDS: [f64; 10] = [0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 0.8, 1.2, 2.0];
 /// Points of labelled attachment that make no difference.
-const CHANCE: f64 = 0.1;
+const CHANCE: f64 = 0.15;
 /// Sentences by which the temperature is judged.
 const JUDGED: usize = 50;
 /// Longer sentences are left out.
