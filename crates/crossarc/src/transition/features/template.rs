@@ -475,6 +475,18 @@ mod tests {
     }
 
     #[test]
+    fn templates_fit_the_system() {
+        let text =
+            "[moves]\nx0.form\ny0.nright\n[moves stack]\ny1.form\nx0.form\n[labels]\nd.form\n";
+        let templates = Templates::parse(text).unwrap();
+        assert_eq!(templates.to_string(), text);
+        let on_stack = templates.clone().for_focus(Focus::StackStack).to_string();
+        assert_eq!(on_stack, "[moves]\nx0.form\ny0.nright\ny1.form\n[labels]\nd.form\n");
+        let with_buffer = templates.for_focus(Focus::StackBuffer).to_string();
+        assert_eq!(with_buffer, "[moves]\nx0.form\n[labels]\nd.form\n");
+    }
+
+    #[test]
     fn templates_fit_the_treebank() {
         let text = "[moves]\nx0.form\nx0.tag+y0.upos\nx0.upos+y0.upos\nx0.tag+x0.upos\nx0.morph\n";
         let fitted = Templates::parse(text).unwrap().fitted(|property| match property {
