@@ -48,21 +48,30 @@ impl Class {
     /// assert_eq!(Class::of('語'), Class::Ideograph);
     /// assert_eq!(Class::of('\u{0}'), Class::Gap);
     /// ```
+    ///
+    /// In text that was read as Latin-1 by mistake, U+0080 to U+009F are what Windows-1252 has there:
+    /// an apostrophe, a dash or a quotation mark, and no gap between tokens.
+    ///
+    /// ```
+    /// # use crossarc::tokenize::characters::Class;
+    /// assert_eq!(Class::of('\u{92}'), Class::Apostrophe);
+    /// assert_eq!(Class::of('\u{8c}'), Class::Symbol);
+    /// ```
     pub fn of(character: char) -> Class {
         match character {
             'a'..='z' => Class::Lower,
             'A'..='Z' => Class::Upper,
             '0'..='9' => Class::Digit,
-            '\0'..=' ' | '\u{7f}'..='\u{a0}' | '\u{feff}' => Class::Gap,
+            '\0'..=' ' | '\u{7f}' | '\u{85}' | '\u{a0}' | '\u{feff}' => Class::Gap,
             '.' => Class::FullStop,
             '!' | '?' | '…' | '。' | '！' | '？' | '｡' | '।' | '॥' | '؟' | '۔' | '՞' | '։'
             | '።' | '‼' | '⁇' | '⁈' | '⁉' | '．' => Class::Final,
             ',' | '、' | '，' | '،' => Class::Comma,
             ':' | ';' | '：' | '；' | '؛' | '·' => Class::Colon,
-            '\'' | '’' | '‘' | 'ʼ' | '`' | '´' => Class::Apostrophe,
-            '-' | '‐'..='―' | '−' | '－' | '﹣' => Class::Dash,
-            '"' | '“' | '”' | '„' | '«' | '»' | '‹' | '›' | '「' | '」' | '『' | '』' | '‟'
-            | '＂' => Class::Quote,
+            '\'' | '’' | '‘' | 'ʼ' | '`' | '´' | '\u{91}' | '\u{92}' => Class::Apostrophe,
+            '-' | '‐'..='―' | '−' | '－' | '﹣' | '\u{96}' | '\u{97}' => Class::Dash,
+            '\u{93}' | '\u{94}' | '"' | '“' | '”' | '„' | '«' | '»' | '‹' | '›' | '「' | '」'
+            | '『' | '』' | '‟' | '＂' => Class::Quote,
             '(' | '[' | '{' | '（' | '［' | '｛' | '【' | '《' | '〈' | '〔' => Class::Open,
             ')' | ']' | '}' | '）' | '］' | '｝' | '】' | '》' | '〉' | '〕' => Class::Close,
             '!'..='/' | '\\' | '|' | '~' | '@' | '_' => Class::Punctuation,
