@@ -122,7 +122,7 @@ impl Options {
         Ok(TrainOptions {
             graph: graph::training::GraphOptions {
                 labels: self.labels,
-                aggressiveness: self.aggressiveness.unwrap_or(graph.aggressiveness),
+                aggressiveness: self.aggressiveness.or(graph.aggressiveness),
                 loss_augmented: self.loss_augmented.unwrap_or(graph.loss_augmented),
                 approximation: self.approximation.map(|threshold| {
                     if threshold < 0.0 {

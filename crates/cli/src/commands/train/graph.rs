@@ -26,7 +26,7 @@ impl Choices {
         };
         Ok(GraphOptions {
             labels,
-            aggressiveness: self.aggressiveness.unwrap_or(plain.aggressiveness),
+            aggressiveness: self.aggressiveness.or(plain.aggressiveness),
             loss_augmented: plain.loss_augmented && !self.plain_loss,
             approximation: match &self.approximation {
                 None => plain.approximation,

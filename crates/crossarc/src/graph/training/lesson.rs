@@ -97,6 +97,8 @@ pub struct Lesson<'a> {
     pub settings: &'a Settings,
     /// What was chosen about learning.
     pub options: &'a GraphOptions,
+    /// The longest step.
+    pub aggressiveness: f64,
     /// The labels that occur with each feature, if there is a taxonomy.
     pub seen: Option<&'a SeenLabels>,
     /// A gold name must be better than a wrong one by this much.
@@ -161,7 +163,7 @@ impl Lesson<'_> {
             norms.push(difference.squared_norm(self.seen));
             violations.push(f64::from(wrong) - f64::from(right) + self.loss(gold, rival));
         }
-        let bound = self.options.aggressiveness;
+        let bound = self.aggressiveness;
         if let ([norm], [violation]) = (&norms[..], &violations[..]) {
             updates.trees[0].1 = step(*violation, 0.0, *norm, bound) as f32;
             return;

@@ -176,6 +176,9 @@ impl<'a> Start<'a> {
             templates,
             tag,
             settings,
+            aggressiveness: graph
+                .aggressiveness
+                .unwrap_or(GraphOptions::usual_aggressiveness(D::ORDER)),
             plan,
             observer,
         })
@@ -200,6 +203,7 @@ struct Job<'a> {
     templates: Templates,
     tag: Attribute,
     settings: Settings,
+    aggressiveness: f64,
     plan: Plan,
     observer: &'a dyn Observer,
 }
@@ -437,7 +441,7 @@ impl Job<'_> {
                 taxonomy: model.taxonomy.as_slice().to_vec(),
                 pruning: options.graph.pruning,
                 approximation: self.settings.approximation,
-                aggressiveness: options.graph.aggressiveness,
+                aggressiveness: self.aggressiveness,
                 loss_augmented: options.graph.loss_augmented,
                 constraints: options.graph.constraints,
                 pruning_loss: loss,
@@ -508,6 +512,7 @@ impl<D: Marginals + Default + 'static> Course for Epochs<'_, D> {
                 model,
                 settings,
                 options: &options.graph,
+                aggressiveness: self.job.aggressiveness,
                 seen: self.seen.as_ref(),
                 margin: options.margin,
             };
