@@ -110,28 +110,28 @@ impl Train {
                 toml::from_str(&text).with_context(|| format!("in {}", path.display()))?
             }
         };
-        let choices = self.choices.clone().or(from_file);
+        let mut choices = self.choices.clone().or(from_file);
         let pipeline = self.pipeline || !self.replace.is_empty();
-        let mut options = TrainOptions {
-            checkpoint: self
-                .checkpoint
-                .clone()
-                .map(|path| Checkpointing { path, resume: self.resume }),
-            ..choices.options(self.codec_config.as_deref())?
-        };
-        if pipeline {
-            options.runs = choices.runs.unwrap_or(pipeline::PARSER_RUNS);
-            let searches = !is_graph_parser(&options.parser) && options.parser != VOTE;
-            if choices.beam.is_none() && searches && options.svm.is_none() {
-                options.beam = pipeline::PARSER_BEAM;
-            }
-        }
+        // Wrong usage is told before files are read.
+        let mut options = self.options(&choices, pipeline)?;
         rayon::ThreadPoolBuilder::new().num_threads(self.threads.count()).build_global()?;
         let sentences = self.read(&self.treebanks)?;
         let dev = self.read(&self.dev)?;
         self.check_outputs()?;
         let observer = Terminal::new(self.reading.quiet.quiet, sentences.len());
         Terminal::listen()?;
+        if pipeline
+            && self.codec_config.is_none()
+            && choices.leaves_parser_open()
+            && pipeline::has_many_crossing_arcs(&sentences)
+        {
+            let parser = pipeline::PARSER_FOR_CROSSING_ARCS;
+            choices.parser = Some(parser.to_owned());
+            options = self.options(&choices, pipeline)?;
+            observer.say(&format!(
+                "many arcs cross others: the parser is {parser} (--parser arc-eager is faster)"
+            ));
+        }
         if pipeline {
             let limit = choices.max_size.or(choices.small.then_some(8.0));
             self.train_pipeline(options, limit, &sentences, &dev, &observer)?;
@@ -147,6 +147,22 @@ impl Train {
         trained.save(&self.model)?;
         observer.finish(&self.model);
         Ok(ExitCode::SUCCESS)
+    }
+
+    fn options(&self, choices: &Choices, pipeline: bool) -> anyhow::Result<TrainOptions> {
+        let checkpoint = self.checkpoint.clone();
+        let mut options = TrainOptions {
+            checkpoint: checkpoint.map(|path| Checkpointing { path, resume: self.resume }),
+            ..choices.options(self.codec_config.as_deref())?
+        };
+        if pipeline {
+            options.runs = choices.runs.unwrap_or(pipeline::usual_runs(&options.parser));
+            let searches = !is_graph_parser(&options.parser) && options.parser != VOTE;
+            if choices.beam.is_none() && searches && options.svm.is_none() {
+                options.beam = pipeline::PARSER_BEAM;
+            }
+        }
+        Ok(options)
     }
 
     fn train_pipeline(

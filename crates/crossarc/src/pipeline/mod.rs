@@ -18,7 +18,8 @@ use crate::tag::{Tagger, TaggerHeader, TaggerMemory};
 use crate::tokenize::Tokenizer;
 pub use text::{TextFormat, TextOptions, TextWorker};
 pub use train::{
-    Component, Observer, PARSER_BEAM, PARSER_RUNS, PipelineError, PipelineOptions, train,
+    Component, Observer, PARSER_BEAM, PARSER_FOR_CROSSING_ARCS, PipelineError, PipelineOptions,
+    has_many_crossing_arcs, train, usual_runs,
 };
 
 /// Section of the tokenizer.

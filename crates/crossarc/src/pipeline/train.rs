@@ -64,8 +64,25 @@ pub struct PipelineOptions {
     pub components: Vec<Component>,
 }
 
-/// Runs of the parser whose weights are averaged, unless another number is asked for.
-pub const PARSER_RUNS: usize = 4;
+/// The parser of treebanks in which crossing arcs are frequent, unless another one is asked for.
+pub const PARSER_FOR_CROSSING_ARCS: &str = "carreras";
+
+/// Non-projective arcs in a hundred that make them frequent.
+const MANY_CROSSING_ARCS: usize = 2;
+
+/// True if crossing arcs are so frequent in a treebank that a parser which finds them by itself is worth
+/// its time.
+pub fn has_many_crossing_arcs(sentences: &[Sentence]) -> bool {
+    let words: usize = sentences.iter().map(Sentence::len).sum();
+    let crossing: usize = sentences.iter().map(transition::train::crossing_arcs).sum();
+    crossing * 100 > words * MANY_CROSSING_ARCS
+}
+
+/// Runs of a parser whose weights are averaged, unless another number is asked for. Those of graph
+/// parsers take longer.
+pub fn usual_runs(parser: &str) -> usize {
+    if crate::train::is_graph_parser(parser) { 2 } else { 4 }
+}
 
 /// Width of the beam of a transition parser that learns a perceptron, unless another one is asked for.
 pub const PARSER_BEAM: usize = 8;
@@ -220,4 +237,25 @@ fn as_tagged(
         }
     }
     Ok((train, dev))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::seed::Seed;
+    use crate::treebank::generate::{TreebankOptions, treebank};
+
+    #[test]
+    fn crossing_arcs_are_counted_by_share() {
+        for (share, many) in [(0.0, false), (0.01, false), (0.04, true)] {
+            let options = TreebankOptions { nonprojective: share, ..TreebankOptions::default() };
+            assert_eq!(has_many_crossing_arcs(&treebank(Seed(5), &options)), many, "{share}");
+        }
+        assert!(!has_many_crossing_arcs(&[]));
+    }
+
+    #[test]
+    fn graph_parsers_are_trained_less_often() {
+        assert!(usual_runs(PARSER_FOR_CROSSING_ARCS) < usual_runs("arc-eager"));
+    }
 }

@@ -23,7 +23,8 @@ use crate::arguments::{approximation, beam_width};
 #[allow(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(super) struct Choices {
     /// Transition system or graph decoder; `--parser help` lists them. Without one it is arc-eager, with the codec
-    /// pseudo-head and at most 30 new labels for crossing arcs
+    /// pseudo-head and at most 30 new labels for crossing arcs; in a pipeline for a treebank in which more
+    /// than 2 % of the arcs are non-projective it is carreras
     #[arg(long, value_name = "NAME")]
     pub(super) parser: Option<String>,
 
@@ -114,7 +115,7 @@ pub(super) struct Choices {
     patience: Option<usize>,
 
     /// Runs in orders of their own whose weights are averaged: training takes so much longer,
-    /// parsing does not; 1 if not given, 4 in a pipeline
+    /// parsing does not; 1 if not given, in a pipeline 4, of graph parsers 2
     #[arg(long, value_name = "N")]
     pub(super) runs: Option<usize>,
 
@@ -337,6 +338,19 @@ impl Choices {
 }
 
 impl Choices {
+    /// True if nothing was said about the parser: neither which one, nor anything that some have and
+    /// others have not, nor that it must be small.
+    pub(super) fn leaves_parser_open(&self) -> bool {
+        let named = [&self.parser, &self.oracle, &self.features, &self.learner, &self.update];
+        let listed = [&self.codec, &self.guide, &self.member];
+        let switched = [self.completion, self.partial, self.right_to_left, self.small];
+        let counted = self.beam.is_some() || self.label_cap.is_some() || self.max_size.is_some();
+        named.iter().all(|name| name.is_none())
+            && listed.iter().all(|list| list.is_empty())
+            && !switched.contains(&true)
+            && !counted
+    }
+
     fn machine_options(&self) -> anyhow::Result<Option<MachineOptions>> {
         let numbers = [self.kernel_gamma, self.kernel_r, self.cost, self.tolerance];
         let texts = [&self.multiclass, &self.solver, &self.split_by];
