@@ -1,7 +1,8 @@
 //! A model at work on sentences: columns in, heads and labels out, everything else untouched.
 //!
 //! The way of a sentence: the codec prepares it, its words become numbers, the parser builds a
-//! tree, the codec restores the treebank's own kind of tree, and HEAD and DEPREL are written.
+//! tree, the codec restores the treebank's own kind of tree, punctuation marks are attached again,
+//! and HEAD and DEPREL are written.
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -18,6 +19,7 @@ use crate::model::header::Header;
 use crate::model::{Bytes, Container, ModelError};
 use crate::parser::{Analysis, ParseOptions, Parser, Worker};
 use crate::pipeline;
+use crate::punctuation::{Punctuation, PunctuationMemory};
 use crate::transition;
 use crate::tree::{Label, Labels, Node, RootPolicy, Tree};
 use crate::treebank::{tree_of, write_tree};
@@ -54,6 +56,8 @@ pub struct Model {
     /// Size of the file in bytes.
     pub size: u64,
     engine: Engine,
+    /// What attaches punctuation marks to a finished tree.
+    punctuation: Option<Punctuation>,
     /// Labels of the treebank and of the codec.
     labels: Labels,
 }
@@ -112,9 +116,10 @@ impl Model {
             return Model::load_nested(&parser, size, depth + 1);
         }
         let header: Header = container.content()?;
+        let punctuation = Punctuation::load(container)?;
         if let Some(bundle) = &header.bundle {
             let bundle = Bundle::load(container, bundle, header.roots.into(), depth)?;
-            return Ok(Model { size, ..Model::of_bundle(header, bundle) });
+            return Ok(Model { size, punctuation, ..Model::of_bundle(header, bundle) });
         }
         let parser = match &header.graph {
             Some(graph) => graph::model::load(container, &header, graph)?,
@@ -125,7 +130,8 @@ impl Model {
             return Err(container.damaged("it has too many guides"));
         }
         let guides = Guide::load_all(container, header.guides, depth)?;
-        Ok(Model { size, ..Model::with_guides(header, parser, guides).map_err(damaged)? })
+        let model = Model::with_guides(header, parser, guides).map_err(damaged)?;
+        Ok(Model { size, punctuation, ..model })
     }
 
     /// A model of a parser that has just been trained.
@@ -140,13 +146,14 @@ impl Model {
     ) -> Result<Model, CodecError> {
         let mut labels = parser.labels().clone();
         let tree_codec = header.codec.tree.bind(&mut labels)?;
-        Ok(Model { header, size: 0, engine: Engine::Parser { parser, tree_codec, guides }, labels })
+        let engine = Engine::Parser { parser, tree_codec, guides };
+        Ok(Model { header, size: 0, engine, punctuation: None, labels })
     }
 
     /// A model of several.
     pub(crate) fn of_bundle(header: Header, bundle: Bundle) -> Model {
         let labels = bundle.labels().clone();
-        Model { header, size: 0, engine: Engine::Bundle(bundle), labels }
+        Model { header, size: 0, engine: Engine::Bundle(bundle), punctuation: None, labels }
     }
 
     /// The labels of its trees.
@@ -166,7 +173,8 @@ impl Model {
             },
             Engine::Bundle(bundle) => Working::Bundle(Box::new(bundle.worker(&options))),
         };
-        Annotator { model: self, working, given: Vec::new(), options }
+        let memory = PunctuationMemory::default();
+        Annotator { model: self, working, memory, given: Vec::new(), options }
     }
 }
 
@@ -174,6 +182,7 @@ impl Model {
 pub struct Annotator<'m> {
     model: &'m Model,
     working: Working<'m>,
+    memory: PunctuationMemory,
     given: Vec<Option<Node>>,
     options: AnnotateOptions,
 }
@@ -331,6 +340,18 @@ impl Annotator<'_> {
 
     /// The tree of a sentence as the treebank would have it, but for transformations.
     fn analyse(&mut self, sentence: &Sentence, given: Option<&[Option<Node>]>) -> Analysis {
+        let mut analysis = self.search(sentence, given);
+        if let Some(punctuation) = &self.model.punctuation {
+            let mut memory = std::mem::take(&mut self.memory);
+            let labels = self.labels();
+            analysis.tree = punctuation.attach(sentence, labels, given, analysis.tree, &mut memory);
+            self.memory = memory;
+        }
+        analysis
+    }
+
+    /// The tree as the parser and the codec have it.
+    fn search(&mut self, sentence: &Sentence, given: Option<&[Option<Node>]>) -> Analysis {
         let root_label = self.root_label();
         match &mut self.working {
             Working::Bundle(worker) => worker.vote(sentence, given),

@@ -20,6 +20,7 @@
 //! | [`parser`] | the door to all parsers |
 //! | [`pipeline`] | from raw text to trees: all components in one model |
 //! | [`processor_time`] | what work costs |
+//! | [`punctuation`] | punctuation marks, attached again when the tree is finished |
 //! | [`report`] | panels, charts and self-contained HTML pages |
 //! | [`train`](mod@train) | the door to training |
 //! | [`seed`] | named, reproducible random streams |
@@ -39,6 +40,7 @@ pub mod model;
 pub mod parser;
 pub mod pipeline;
 pub mod processor_time;
+pub mod punctuation;
 pub mod report;
 pub mod seed;
 pub mod tag;

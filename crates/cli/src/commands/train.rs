@@ -284,6 +284,12 @@ impl Observer for Terminal {
         self.say(&format!("{name}:"));
     }
 
+    fn punctuated(&self, (uas, las): (f64, f64)) {
+        self.say(&format!(
+            "punctuation attached again when the tree is finished: dev UAS {uas:.2} LAS {las:.2}"
+        ));
+    }
+
     fn begin(&self, plan: &Plan) {
         let Plan { sentences, words, labels, runs, .. } = plan;
         self.bar.set_length((sentences * runs) as u64);

@@ -164,13 +164,14 @@ fn advise<'s>(guide: &Guide, pairs: impl Iterator<Item = (&'s Sentence, &'s mut 
     }
 }
 
-/// A part as a model file, trained now unless the observer knows it.
+/// A part as a model file, trained now unless the observer knows it. Punctuation is left to the whole.
 pub(crate) fn train_part(
     options: &TrainOptions,
     sentences: &[Sentence],
     dev: &[Sentence],
     observer: &dyn Observer,
 ) -> Result<Vec<u8>, TrainError> {
+    let options = &TrainOptions { punctuation: false, ..options.clone() };
     let key = format!(
         "{:016x}-{:08x}-{:08x}",
         hash::text(&format!("{} {options:?}", env!("CARGO_PKG_VERSION"))),

@@ -37,6 +37,8 @@ pub struct Options {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub right_to_left: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub punctuation: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub label_cap: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ignore_columns: Option<Vec<String>>,
@@ -92,6 +94,7 @@ impl Options {
             completion: self.completion.or(other.completion),
             partial: self.partial.or(other.partial),
             right_to_left: self.right_to_left.or(other.right_to_left),
+            punctuation: self.punctuation.or(other.punctuation),
             label_cap: self.label_cap.or(other.label_cap),
             ignore_columns: self.ignore_columns.or(other.ignore_columns),
             max_size: self.max_size.or(other.max_size),
@@ -150,6 +153,8 @@ impl Options {
             completion: self.completion.unwrap_or(plain.completion),
             partial: self.partial.unwrap_or(plain.partial),
             right_to_left: self.right_to_left.unwrap_or(plain.right_to_left),
+            // The parsers of the literature leave marks where the search has put them.
+            punctuation: self.punctuation.unwrap_or(false),
             ignored_columns: self.ignore_columns.clone().unwrap_or_default(),
             most_bytes: self.max_size.map(|megabytes| (megabytes * 1e6) as usize),
             ..plain

@@ -22,7 +22,8 @@
 //! the scores of all folds together.
 //!
 //! `options` holds what does not multiply: epochs, patience, runs, batch, exploration, margin, update,
-//! completion, partial, label-cap, ignore-columns, max-size; for graph parsers labels, aggressiveness,
+//! completion, partial, label-cap, ignore-columns, max-size, punctuation (false unless said: whether
+//! marks are attached again when a tree is finished); for graph parsers labels, aggressiveness,
 //! loss-augmented, approximation (a threshold, below 0 for none), constraints and count-features;
 //! for `svm` kernel-gamma, kernel-r, cost, tolerance, multiclass, solver and split-by; for guides
 //! cross-fitting, the number of folds; for votes weights, confidences and k-best. Parts are explained

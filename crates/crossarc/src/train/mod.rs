@@ -19,12 +19,14 @@ use conll::Sentence;
 
 use self::course::Weights;
 use self::material::Material;
+use crate::annotate::Model;
 use crate::combine;
 use crate::graph;
 use crate::graph::decoders::DECODERS;
 use crate::graph::model::PackedModel;
 use crate::model::header::Header;
 use crate::model::{Container, ModelError, SectionBytes};
+use crate::punctuation::{self, Punctuation};
 use crate::transition;
 use crate::transition::model::PackedScorer;
 pub use crate::transition::train::{Observer, TrainError};
@@ -71,7 +73,7 @@ pub enum Trained {
     Transition(Box<course::Trained<PackedScorer>>),
     /// A graph parser.
     Graph(Box<course::Trained<PackedModel>>),
-    /// Parsers that work together.
+    /// Parts that were put together: parsers that work together, what attaches punctuation.
     Combined {
         /// What the model knows about itself.
         header: Box<Header>,
@@ -134,10 +136,45 @@ pub fn train(
     dev: &[Sentence],
     observer: &dyn Observer,
 ) -> Result<Trained, TrainError> {
-    if let Some(combination) = &options.combination {
-        return combine::training::train(options, combination, sentences, dev, observer);
+    let search = |options: &TrainOptions| match &options.combination {
+        Some(combination) => {
+            combine::training::train(options, combination, sentences, dev, observer)
+        }
+        None => train_alone(options, Material::plain(sentences), Material::plain(dev), observer),
+    };
+    let punctuation = Some(options)
+        .filter(|options| options.punctuation && options.codec.transformations.is_empty())
+        .and_then(|options| punctuation::learn(sentences, options.seed));
+    let Some(punctuation) = punctuation else { return search(options) };
+    let left = options.most_bytes.map(|most| most.saturating_sub(punctuation::MOST_BYTES));
+    let trained = search(&TrainOptions { most_bytes: left, ..options.clone() })?;
+    with_punctuation(trained, punctuation, dev, observer)
+}
+
+/// Puts what attaches punctuation into a model, if that is of use on the development set.
+fn with_punctuation(
+    trained: Trained,
+    mut punctuation: Punctuation,
+    dev: &[Sentence],
+    observer: &dyn Observer,
+) -> Result<Trained, TrainError> {
+    let mut scores = None;
+    if !dev.is_empty() {
+        let model = Model::from_bytes(&trained.to_bytes())?;
+        let Some(fitted) = punctuation::fit(punctuation, &model, dev) else { return Ok(trained) };
+        let points = fitted.gain.map(|words| 100.0 * words as f64 / fitted.words.max(1) as f64);
+        let training = &trained.header().training;
+        scores = training.dev_uas.zip(training.dev_las);
+        scores = scores.map(|(uas, las)| (uas + points[0], las + points[1]));
+        punctuation = fitted.punctuation;
     }
-    train_alone(options, Material::plain(sentences), Material::plain(dev), observer)
+    let (mut header, mut sections) = trained.into_sections();
+    if let Some(scores) = scores {
+        header.training.note_scores(scores);
+        observer.punctuated(scores);
+    }
+    sections.push((punctuation::SECTION.to_owned(), punctuation.to_bytes()));
+    Ok(Trained::Combined { header: Box::new(header), sections })
 }
 
 /// Trains one parser, which may know what guides say.

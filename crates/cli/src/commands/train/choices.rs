@@ -93,6 +93,11 @@ pub(super) struct Choices {
     #[arg(long)]
     partial: bool,
 
+    /// Leave punctuation marks where the search has put them; otherwise they are attached again when the
+    /// tree is finished, if that is of use on the development files
+    #[arg(long)]
+    plain_punctuation: bool,
+
     /// Transition systems: read sentences from their last word to their first, which makes other
     /// errors: good to vote with (Sagae and Lavie 2006) or to guide
     #[arg(long)]
@@ -239,6 +244,7 @@ impl Choices {
             update: self.update.or(other.update),
             completion: self.completion || other.completion,
             partial: self.partial || other.partial,
+            plain_punctuation: self.plain_punctuation || other.plain_punctuation,
             right_to_left: self.right_to_left || other.right_to_left,
             codec: list(self.codec, other.codec),
             label_cap: self.label_cap.or(other.label_cap),
@@ -333,6 +339,7 @@ impl Choices {
             seed: self.seed.unwrap_or(plain.seed),
             checkpoint: None,
             combination: self.combination()?,
+            punctuation: !self.plain_punctuation,
         })
     }
 }

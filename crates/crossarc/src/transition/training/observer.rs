@@ -55,6 +55,9 @@ pub trait Observer: Sync {
     }
     /// A part that may be asked for again.
     fn keep_part(&self, _key: &str, _model: &[u8]) {}
+    /// Punctuation marks are attached again when a tree is finished, which gives these unlabelled
+    /// and labelled attachment scores on the development set.
+    fn punctuated(&self, _scores: (f64, f64)) {}
     /// Training begins.
     fn begin(&self, _plan: &Plan) {}
     /// An epoch begins.

@@ -67,6 +67,9 @@ pub struct TrainOptions {
     pub svm: Option<MachineOptions>,
     /// Parsers that guide this one, or vote in its place.
     pub combination: Option<Box<Combination>>,
+    /// Attach punctuation marks again when a tree is finished ([`crate::punctuation`]), where that is of
+    /// use on the development set.
+    pub punctuation: bool,
 }
 
 /// Where training keeps its state after every epoch.
@@ -106,6 +109,7 @@ impl Default for TrainOptions {
             graph: GraphOptions::default(),
             svm: None,
             combination: None,
+            punctuation: true,
         }
     }
 }
@@ -140,6 +144,7 @@ impl TrainOptions {
             graph,
             svm: _, // machines keep no checkpoints
             combination,
+            punctuation: _, // comes after the last epoch
         } = self;
         let rows = [
             ("parser", parser.clone()),
