@@ -77,7 +77,7 @@ pub(crate) struct Fitted {
 
 /// Fits loyalty to what a parser makes of the development set. Nothing if marks are best left where
 /// the parser has put them.
-pub(crate) fn fit(punctuation: Punctuation, model: &Model, dev: &[Sentence]) -> Option<Fitted> {
+pub(crate) fn fit(punctuation: &Punctuation, model: &Model, dev: &[Sentence]) -> Option<Fitted> {
     let tried = LOYALTIES.map(|loyalty| Punctuation { loyalty, ..punctuation.clone() });
     let count = |chunk: &[Sentence]| {
         let mut annotator = model.annotator(AnnotateOptions::default());

@@ -161,7 +161,7 @@ fn with_punctuation(
     let mut scores = None;
     if !dev.is_empty() {
         let model = Model::from_bytes(&trained.to_bytes())?;
-        let Some(fitted) = punctuation::fit(punctuation, &model, dev) else { return Ok(trained) };
+        let Some(fitted) = punctuation::fit(&punctuation, &model, dev) else { return Ok(trained) };
         let points = fitted.gain.map(|words| 100.0 * words as f64 / fitted.words.max(1) as f64);
         let training = &trained.header().training;
         scores = training.dev_uas.zip(training.dev_las);

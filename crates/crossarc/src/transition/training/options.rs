@@ -14,6 +14,7 @@ pub const USUAL_BYTES: usize = 29_000_000;
 
 /// What may be chosen about training.
 #[derive(Clone, Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
 pub struct TrainOptions {
     /// Name of the transition system.
     pub parser: String,
