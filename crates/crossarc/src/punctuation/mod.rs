@@ -161,3 +161,84 @@ impl Punctuation {
         Ok(Some(Punctuation { weights, loyalty }))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::model::{Bytes, SectionBytes};
+    use crate::seed::{Rng, Seed};
+    use crate::tree::RootPolicy;
+    use crate::tree::generate::{label_randomly, random_projective_tree, random_tree};
+    use crate::treebank::tree_of;
+
+    fn random_sentence(
+        rng: &mut Rng,
+        random_tree: fn(&mut Rng, usize, RootPolicy) -> Tree,
+    ) -> Sentence {
+        const FORMS: [&str; 8] = ["a", "b", ",", "(", ")", "\"", ".", "c"];
+        let words = 1 + rng.below(12);
+        let mut tree = random_tree(rng, words, RootPolicy::Single);
+        label_randomly(rng, &mut tree, 4);
+        let rows = tree.words().map(|word| {
+            let form = FORMS[rng.below(FORMS.len())];
+            let (head, label) = (tree.head(word).0, tree.label(word).0);
+            format!("{}\t{form}\t_\tX\t_\t_\t{head}\tl{label}\t_\t_\n", word.0)
+        });
+        let text: String = rows.collect();
+        conll::read_str(&(text + "\n"), conll::ReadOptions::default()).unwrap().remove(0)
+    }
+
+    /// Whatever it has learned, only free marks move, and the tree stays a tree with its root.
+    #[test]
+    fn only_marks_move_and_given_heads_stay() {
+        let seed = 77;
+        let mut rng = Seed(seed).rng();
+        let lesson = |_| random_sentence(&mut rng, random_projective_tree);
+        let lessons: Vec<Sentence> = (0..60).map(lesson).collect();
+        let learned = learn(&lessons, 1).unwrap();
+        let disloyal = Punctuation { loyalty: 0.0, ..learned };
+        let container = Container::to_bytes(
+            &"model",
+            &[SectionBytes { name: SECTION, bytes: &disloyal.to_bytes() }],
+        );
+        let path = Path::new("(memory)");
+        let container = Container::from_bytes(path, &Bytes::copy(&container)).unwrap();
+        let loaded = Punctuation::load(&container).unwrap().unwrap();
+        let mut memory = PunctuationMemory::default();
+        let mut moved = 0;
+        for round in 0..300 {
+            let sentence = random_sentence(&mut rng, random_tree);
+            let mut labels = Labels::default();
+            let tree = tree_of(&sentence, &mut labels).unwrap();
+            let given: Vec<Option<Node>> =
+                tree.heads().iter().map(|&head| rng.chance(0.3).then_some(head)).collect();
+            let mut attach = |punctuation: &Punctuation| {
+                punctuation.attach(&sentence, &labels, Some(&given), tree.clone(), &mut memory)
+            };
+            let attached = attach(&disloyal);
+            assert_eq!(attached, attach(&loaded), "seed {seed}, round {round}");
+            let is_leaf = |word: Node| tree.words().all(|other| tree.head(other) != word);
+            for word in tree.words().filter(|&word| attached.head(word) != tree.head(word)) {
+                let form = sentence.word(word.index()).form();
+                let free = is_leaf(word) && tree.head(word) != Node::ROOT;
+                let is_mark = free && crate::eval::is_punctuation(form);
+                assert!(is_mark && given[word.index()].is_none(), "seed {seed}, round {round}");
+                moved += 1;
+            }
+            assert_eq!(attached.labels(), tree.labels(), "seed {seed}, round {round}");
+            assert!(attached.obeys(RootPolicy::Single), "seed {seed}, round {round}");
+        }
+        assert!(moved > 50, "{moved} marks have moved");
+    }
+
+    #[test]
+    fn without_marks_there_is_nothing_to_learn() {
+        let text =
+            "1\tBirds\t_\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tsing\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n";
+        let sentences = conll::read_str(text, conll::ReadOptions::default()).unwrap();
+        assert!(learn(&sentences, 1).is_none());
+        assert!(learn(&[], 1).is_none());
+    }
+}
