@@ -161,6 +161,11 @@ impl Model {
         &self.labels
     }
 
+    /// True if punctuation marks are attached again when a tree is finished.
+    pub fn attaches_punctuation(&self) -> bool {
+        self.punctuation.is_some()
+    }
+
     /// Memory for one thread.
     pub fn annotator(&self, options: AnnotateOptions) -> Annotator<'_> {
         let working = match &self.engine {

@@ -57,8 +57,14 @@ impl Info {
                 continue;
             }
             let training = &header.training;
+            let punctuation = if model.attaches_punctuation() {
+                "attached again when the tree is finished"
+            } else {
+                ""
+            };
             if let Some(bundle) = &header.bundle {
                 print(&votes(bundle));
+                print(&[("punctuation", punctuation.to_owned())]);
                 let percent = |score: Option<f64>| {
                     score.map_or_else(|| "-".to_owned(), |score| format!("{score:.2}"))
                 };
@@ -108,6 +114,7 @@ impl Info {
                     ),
                 ),
                 ("crossing arcs", crossing.unwrap_or_default()),
+                ("punctuation", punctuation.to_owned()),
                 (
                     "guides",
                     match header.guides {
