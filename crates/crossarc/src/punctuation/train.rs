@@ -31,7 +31,7 @@ pub fn learn(sentences: &[Sentence], seed: u64) -> Option<Punctuation> {
     let mut weights = SparseWeights::default();
     let (mut sight, mut ranking) = <(Sight, Ranking)>::default();
     let (mut marks, mut seen) = (0usize, 0usize);
-    let mut right_features = Vec::new();
+    let mut features = Vec::new();
     for epoch in 0..EPOCHS {
         Seed(seed).fork("punctuation", epoch).rng().shuffle(&mut order);
         for &at in &order {
@@ -50,12 +50,12 @@ pub fn learn(sentences: &[Sentence], seed: u64) -> Option<Punctuation> {
                 if best.node == gold {
                     continue;
                 }
-                right_features.clear();
-                sight.features(mark, right, &mut right_features);
-                weights.update(&right_features, &[(0, 1.0)]);
-                right_features.clear();
-                sight.features(mark, best, &mut right_features);
-                weights.update(&right_features, &[(0, -1.0)]);
+                features.clear();
+                sight.features(mark, right, &mut features);
+                weights.update(&features, &[(0, 1.0)]);
+                features.clear();
+                sight.features(mark, best, &mut features);
+                weights.update(&features, &[(0, -1.0)]);
             }
         }
     }
