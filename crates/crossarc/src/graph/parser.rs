@@ -52,6 +52,26 @@ impl<D: Marginals + Default> GraphParser<D> {
         judged
     }
 
+    /// A worker that goes from the best projective tree of a sentence to crossing arcs by one
+    /// threshold of the approximation after the other.
+    pub(super) fn climber(&self) -> Climber<'_, D> {
+        let projective = Settings { approximation: None, ..self.settings };
+        Climber { worker: self.worker_with(projective, false), start: BestTree::default() }
+    }
+
+    fn worker_with(&self, settings: Settings, confidences: bool) -> GraphWorker<'_, D> {
+        GraphWorker {
+            parser: self,
+            settings,
+            confidences,
+            search: Search::<D>::default(),
+            labeller: Labeller::default(),
+            memory: D::Memory::default(),
+            marginals: Vec::new(),
+            k_best: KBest::default(),
+        }
+    }
+
     /// The tree in which each word hangs on the one before it.
     fn chain(&self, words: usize) -> Tree {
         let arcs = (0..words as u32).map(|before| (Node(before), self.root_label));
@@ -85,20 +105,57 @@ impl<D: Marginals + Default> Parser for GraphParser<D> {
             Some(Approximate::Off) => settings.approximation = None,
             Some(Approximate::Threshold(threshold)) => settings.approximation = Some(threshold),
         }
-        Box::new(GraphWorker {
-            parser: self,
-            settings,
-            confidences: options.confidences,
-            search: Search::<D>::default(),
-            labeller: Labeller::default(),
-            memory: D::Memory::default(),
-            marginals: Vec::new(),
-            k_best: KBest::default(),
-        })
+        Box::new(self.worker_with(settings, options.confidences))
+    }
+}
+
+/// See [`GraphParser::climber`].
+pub(super) struct Climber<'p, D: Marginals> {
+    worker: GraphWorker<'p, D>,
+    start: BestTree,
+}
+
+impl<D: Marginals + Default> Climber<'_, D> {
+    /// The trees of a sentence by each of the thresholds, from one search.
+    pub(super) fn trees(&mut self, words: &Words, thresholds: &[f64]) -> Vec<Tree> {
+        let Climber { worker, start } = self;
+        let found = worker.search_within_limits(words, None);
+        start.clone_from(&worker.search.best);
+        let tree = |&threshold| {
+            worker.search.best.clone_from(start);
+            let settings = Settings { approximation: Some(threshold), ..worker.settings };
+            if found == Some(Outcome::Decoded) {
+                worker.search.climb(&settings);
+            }
+            worker.tree_found(words, found)
+        };
+        thresholds.iter().map(tree).collect()
     }
 }
 
 impl<D: Marginals + Default> GraphWorker<'_, D> {
+    /// Finds the best tree, unless there are too many words.
+    fn search_within_limits(
+        &mut self,
+        words: &Words,
+        given: Option<&[Option<Node>]>,
+    ) -> Option<Outcome> {
+        if words.len() > MOST_WORDS { None } else { self.search(words, given, false) }
+    }
+
+    /// The tree found, with its labels; a chain if none was.
+    fn tree_found(&mut self, words: &Words, outcome: Option<Outcome>) -> Tree {
+        let parser = self.parser;
+        if outcome.is_none() {
+            return parser.chain(words.len());
+        }
+        let mut best = std::mem::take(&mut self.search.best);
+        self.name(words, &mut best);
+        let tree = best.to_tree();
+        self.search.best = best;
+        tree.unwrap_or_else(|_| parser.chain(words.len()))
+    }
+
     /// Chooses candidates and finds the best tree; `ranked` if others will be asked for.
     fn search(
         &mut self,
@@ -175,17 +232,8 @@ fn force<D: Decoder>(search: &mut Search<D>, given: Option<&[Option<Node>]>) {
 impl<D: Marginals + Default> Worker for GraphWorker<'_, D> {
     fn parse(&mut self, words: &Words, given: Option<&[Option<Node>]>) -> Analysis {
         let parser = self.parser;
-        let outcome =
-            if words.len() > MOST_WORDS { None } else { self.search(words, given, false) };
-        let mut tree = if outcome.is_some() {
-            let mut best = std::mem::take(&mut self.search.best);
-            self.name(words, &mut best);
-            let tree = best.to_tree();
-            self.search.best = best;
-            tree.unwrap_or_else(|_| parser.chain(words.len()))
-        } else {
-            parser.chain(words.len())
-        };
+        let outcome = self.search_within_limits(words, given);
+        let mut tree = self.tree_found(words, outcome);
         if let Some(heads) = given {
             tree = repair::enforce(&tree, heads, self.settings.roots, parser.root_label);
         }

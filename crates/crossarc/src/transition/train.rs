@@ -320,6 +320,15 @@ pub(crate) struct Scored {
     pub nonprojective: usize,
 }
 
+impl Scored {
+    /// From the numbers of words, of right heads, of those with the right label, and of
+    /// non-projective arcs.
+    pub fn of([words, heads, labels, nonprojective]: [usize; 4]) -> Scored {
+        let percent = |part: usize| 100.0 * part as f64 / words.max(1) as f64;
+        Scored { uas: percent(heads), las: percent(labels), nonprojective }
+    }
+}
+
 /// The same with options of parsing.
 pub(crate) fn scores_with(model: &Model, gold: Material<'_>, options: &AnnotateOptions) -> Scored {
     let guidance = gold.guidance;
@@ -336,7 +345,7 @@ pub(crate) fn scores_with(model: &Model, gold: Material<'_>, options: &AnnotateO
             add(sums, [1, usize::from(head), usize::from(both), 0])
         })
     };
-    let [words, heads, labels, nonprojective] = gold
+    let sums = gold
         .sentences
         .par_chunks(CHUNK)
         .enumerate()
@@ -348,8 +357,7 @@ pub(crate) fn scores_with(model: &Model, gold: Material<'_>, options: &AnnotateO
                 .fold([0; 4], add)
         })
         .reduce(|| [0; 4], add);
-    let percent = |part: usize| 100.0 * part as f64 / words.max(1) as f64;
-    Scored { uas: percent(heads), las: percent(labels), nonprojective }
+    Scored::of(sums)
 }
 
 /// Number of non-projective arcs of a sentence; none if it has no tree.
@@ -358,8 +366,8 @@ pub(crate) fn crossing_arcs(sentence: &Sentence) -> usize {
 }
 
 /// Sentences that one thread takes at a time.
-const CHUNK: usize = 64;
+pub(crate) const CHUNK: usize = 64;
 
-fn add(one: [usize; 4], other: [usize; 4]) -> [usize; 4] {
+pub(crate) fn add(one: [usize; 4], other: [usize; 4]) -> [usize; 4] {
     std::array::from_fn(|index| one[index] + other[index])
 }

@@ -1,16 +1,19 @@
 //! What is fitted and measured on the development set when the weights have been learned: the
 //! threshold of the approximation, the temperature of confidences, and what pruning costs.
 use conll::Sentence;
+use rayon::prelude::*;
 
 use super::{Epochs, Job, Trained, round};
 use crate::annotate::AnnotateOptions;
-use crate::features::Guidance;
+use crate::features::{Guidance, Words};
 use crate::graph::decoder::Marginals;
 use crate::parser::{Approximate, ParseOptions};
 use crate::train::course::Course;
 use crate::train::material::Material;
 use crate::transition::confidence;
-use crate::transition::train::{Scored, TrainError, crossing_arcs, scores_with};
+use crate::transition::train::{CHUNK, Scored, TrainError, add, crossing_arcs, scores_with};
+use crate::tree::Tree;
+use crate::tree::projectivity::nonprojective_arcs;
 use crate::treebank::unlabelled_tree_of;
 
 /// Thresholds of the approximation that are tried.
@@ -41,28 +44,61 @@ impl Job<'_> {
         if self.settings.approximation.is_none() || chosen || self.dev.is_empty() {
             return Ok(());
         }
-        let model = course.model(trained)?;
-        let mut tried = Vec::with_capacity(THRESHOLDS.len());
-        for threshold in THRESHOLDS {
-            if self.observer.should_stop() {
-                return Ok(());
-            }
-            let approximation = Some(Approximate::Threshold(threshold));
-            let parse = ParseOptions { approximation, ..ParseOptions::default() };
-            let options = AnnotateOptions { parse, ..AnnotateOptions::default() };
-            tried.push((threshold, scores_with(&model, self.dev, &options)));
+        let tried = self.try_thresholds::<D>(trained);
+        if self.observer.should_stop() {
+            return Ok(());
         }
         let best = tried.iter().fold(0f64, |best, (_, scores)| best.max(scores.las));
         let many = self.dev.sentences.iter().map(crossing_arcs).sum();
         let good = |scores: &Scored| scores.las >= best - CHANCE && scores.nonprojective <= many;
         let chosen = tried.iter().find(|(_, scores)| good(scores));
         let chosen = chosen.or_else(|| tried.iter().find(|(_, scores)| scores.las >= best));
-        let Some(&(threshold, Scored { uas, las, .. })) = chosen else { return Ok(()) };
-        trained.header.training.note_scores((uas, las));
+        let Some(&(threshold, _)) = chosen else { return Ok(()) };
         if let Some(graph) = &mut trained.header.graph {
             graph.approximation = Some(threshold);
         }
+        let parse = ParseOptions {
+            approximation: Some(Approximate::Threshold(threshold)),
+            ..ParseOptions::default()
+        };
+        let options = AnnotateOptions { parse, ..AnnotateOptions::default() };
+        let Scored { uas, las, .. } = scores_with(&course.model(trained)?, self.dev, &options);
+        trained.header.training.note_scores((uas, las));
         Ok(())
+    }
+
+    /// Parses the development set, as transformations leave it, with each threshold.
+    fn try_thresholds<D: Marginals + Default>(&self, trained: &Trained) -> Vec<(f64, Scored)> {
+        let parser = self.parser::<D>(trained);
+        let study = |(number, chunk): (usize, &[Sentence])| {
+            let (mut climber, mut words) = (parser.climber(), Words::default());
+            let mut sums = [[0; 4]; THRESHOLDS.len()];
+            for (number, sentence) in (number * CHUNK..).zip(chunk) {
+                for gold in self.codec.encode_gold(sentence) {
+                    self.dev.read(number, &gold, &mut words);
+                    let trees = climber.trees(&words, &THRESHOLDS);
+                    for (sums, tree) in sums.iter_mut().zip(&trees) {
+                        *sums = add(*sums, self.count(&gold, tree));
+                    }
+                }
+            }
+            sums
+        };
+        let sums = self.dev.sentences.par_chunks(CHUNK).enumerate().map(study).reduce(
+            || [[0; 4]; THRESHOLDS.len()],
+            |one, other| std::array::from_fn(|at| add(one[at], other[at])),
+        );
+        THRESHOLDS.into_iter().zip(sums.map(Scored::of)).collect()
+    }
+
+    /// Words, right heads, those with the right label, and non-projective arcs of a tree.
+    fn count(&self, gold: &Sentence, tree: &Tree) -> [usize; 4] {
+        let crossing = nonprojective_arcs(tree).len();
+        gold.words().zip(tree.words()).fold([0, 0, 0, crossing], |sums, (gold, word)| {
+            let head = gold.head() == Some(tree.head(word).0);
+            let both = head && gold.deprel() == self.labels.name(tree.label(word));
+            add(sums, [1, usize::from(head), usize::from(both), 0])
+        })
     }
 
     /// Fits the scale of marginals to some sentences of the development set.
