@@ -66,7 +66,7 @@ struct Shelf(Mutex<BTreeMap<String, Weak<Sentences>>>);
 impl Shelf {
     fn take(&self, cell: &Cell) -> Result<Arc<Sentences>, CellError> {
         let mut shelf = lock(&self.0);
-        let key = format!("{} {:?} {:?}", cell.treebank.name, cell.tags, cell.parts);
+        let key = shelf_key(cell);
         if let Some(sentences) = shelf.get(&key).and_then(Weak::upgrade) {
             return Ok(sentences);
         }
@@ -74,6 +74,21 @@ impl Shelf {
         shelf.insert(key, Arc::downgrade(&sentences));
         Ok(sentences)
     }
+}
+
+/// Cells with the same key have the same sentences.
+fn shelf_key(cell: &Cell) -> String {
+    format!("{} {:?} {:?}", cell.treebank.name, cell.tags, cell.parts)
+}
+
+/// Puts cells with the same sentences one after the other, so that these are read and tagged once;
+/// otherwise the order stays.
+fn put_together(cells: &mut [&Cell]) {
+    let mut first = BTreeMap::new();
+    for (number, cell) in cells.iter().enumerate() {
+        first.entry(shelf_key(cell)).or_insert(number);
+    }
+    cells.sort_by_key(|cell| first.get(&shelf_key(cell)));
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -119,7 +134,8 @@ pub fn run(
     budget: Budget,
     observer: &dyn GridObserver,
 ) -> Result<Tally, ResultsError> {
-    let open: Vec<&Cell> = cells.iter().filter(|cell| !results.contains(&cell.key)).collect();
+    let mut open: Vec<&Cell> = cells.iter().filter(|cell| !results.contains(&cell.key)).collect();
+    put_together(&mut open);
     let tally = Tally { known: cells.len() - open.len(), ..Tally::default() };
     let next = AtomicUsize::new(0);
     let shelf = Shelf::default();
