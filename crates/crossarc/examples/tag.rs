@@ -1,7 +1,7 @@
 //! Trains a tagger and a lemmatizer, and tells how good they are: `tag TRAIN DEV [TEST]`.
 //!
 //! Options of the tagger are read from the environment: EPOCHS, RUNS, STEP, MARGIN, DROPOUT, NOISE,
-//! CHANCE, EXPLORE, LEAST, PRUNE, BYTES; `LEMMA_BYTES` limits the lemmatizer. OUT names a file for
+//! CHANCE, EXPLORE, LEAST, PRUNE, BYTES, BOTH; `LEMMA_BYTES` limits the lemmatizer. OUT names a file for
 //! the annotated sentences of the last input.
 use std::time::Instant;
 
@@ -43,6 +43,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         exploration: number("EXPLORE", d.exploration),
         least_count: number("LEAST", d.least_count.into()) as u8,
         prune: number("PRUNE", d.prune.into()) as f32,
+        both_directions: number("BOTH", 1.0) > 0.0,
         most_bytes: Some(number("BYTES", 1e12) as usize),
         ..d
     };

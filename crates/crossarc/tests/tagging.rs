@@ -2,7 +2,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use conll::{ReadOptions, Sentence};
+use conll::{Column, ReadOptions, Sentence};
 use crossarc::lemma::{Lemmatizer, LemmatizerHeader, LemmatizerMemory, LemmatizerOptions};
 use crossarc::model::{Bytes, Container};
 use crossarc::seed::Seed;
@@ -16,12 +16,12 @@ fn generated(seed: u64, sentences: usize) -> Vec<Sentence> {
     treebank(Seed(seed), &options)
 }
 
-fn options() -> TaggerOptions {
-    TaggerOptions { epochs: 4, runs: 1, ..TaggerOptions::default() }
+fn options(both_directions: bool) -> TaggerOptions {
+    TaggerOptions { epochs: 4, runs: 1, both_directions, ..TaggerOptions::default() }
 }
 
-fn train(sentences: &[Sentence]) -> (Tagger, Lemmatizer) {
-    let tagger = Tagger::train(sentences, &[], &options(), &|_| ()).unwrap();
+fn train(sentences: &[Sentence], both_directions: bool) -> (Tagger, Lemmatizer) {
+    let tagger = Tagger::train(sentences, &[], &options(both_directions), &|_| ()).unwrap();
     (tagger, Lemmatizer::train(sentences, &[], &LemmatizerOptions::default()))
 }
 
@@ -62,19 +62,41 @@ fn open(bytes: &[u8]) -> Container {
 #[test]
 fn a_small_treebank_is_learned_and_generalised() {
     let (seen, unseen) = (generated(1, 200), generated(1, 260).split_off(200));
-    let (tagger, lemmatizer) = train(&seen);
-    let known = tagger.accuracy(&seen);
-    assert!(known.upos > 99.0 && known.all > 98.0, "{known:?}");
-    assert!(lemmatizer.accuracy(&seen) > 99.9, "all lemmas are known");
-    let new = tagger.accuracy(&unseen);
-    assert!(new.upos > 95.0 && new.feats > 90.0, "{new:?}");
-    assert!(lemmatizer.accuracy(&unseen) > 95.0);
+    for both_directions in [false, true] {
+        let (tagger, lemmatizer) = train(&seen, both_directions);
+        let known = tagger.accuracy(&seen);
+        assert!(known.upos > 99.0 && known.all > 98.0, "{known:?}");
+        assert!(lemmatizer.accuracy(&seen) > 99.9, "all lemmas are known");
+        let new = tagger.accuracy(&unseen);
+        assert!(new.upos > 95.0 && new.feats > 90.0, "{new:?}");
+        assert!(lemmatizer.accuracy(&unseen) > 95.0);
+    }
+}
+
+/// Tags by chance: nothing can be learned about new words, so two readers, whose scores are added,
+/// seldom choose what the first of them chooses alone.
+#[test]
+fn both_directions_are_heard() {
+    let mut rng = Seed(9).rng();
+    let mut sentences = generated(9, 120);
+    for sentence in &mut sentences {
+        for word in 1..=sentence.len() {
+            sentence.set(word, Column::Upos, ["ADJ", "NOUN", "VERB"][rng.below(3)]);
+        }
+    }
+    let unseen = sentences.split_off(80);
+    let [one, both] = [false, true].map(|both_directions| {
+        let (tagger, lemmatizer) = train(&sentences, both_directions);
+        assert_eq!(tagger.header().mirrored_tables.is_some(), both_directions);
+        text(&annotated(&tagger, &lemmatizer, &unseen))
+    });
+    assert_ne!(one, both);
 }
 
 #[test]
 fn a_model_file_gives_the_same_annotation_and_damage_is_told() {
     let seen = generated(2, 120);
-    let (tagger, lemmatizer) = train(&seen);
+    let (tagger, lemmatizer) = train(&seen, true);
     let bytes = model(&tagger, &lemmatizer);
     let container = open(&bytes);
     let header: Header = container.content().unwrap();
@@ -104,7 +126,7 @@ fn training_is_deterministic() {
     let train = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            let options = TaggerOptions { epochs: 2, runs: 3, ..TaggerOptions::default() };
+            let options = TaggerOptions { epochs: 2, runs: 3, ..options(true) };
             let tagger = Tagger::train(&sentences, &sentences[..9], &options, &|_| ()).unwrap();
             let lemmas = Lemmatizer::train(&sentences, &[], &LemmatizerOptions::default());
             let fold = CrossFitOptions {
@@ -143,7 +165,7 @@ fn cross_fitting_keeps_forms_order_and_trees() {
 fn empty_columns_stay_empty() {
     let text = "1\t這\t_\tPRON\t_\t_\t0\troot\t_\t_\n2\t書\t_\tNOUN\t_\t_\t1\tdep\t_\t_\n\n";
     let sentences = conll::read_str(text, ReadOptions::default()).unwrap();
-    let (tagger, lemmatizer) = train(&sentences);
+    let (tagger, lemmatizer) = train(&sentences, true);
     let made = annotated(&tagger, &lemmatizer, &generated(5, 3));
     for word in made.iter().flat_map(Sentence::words) {
         assert_eq!((word.xpos(), word.feats(), word.lemma()), ("_", "_", "_"));
@@ -153,8 +175,8 @@ fn empty_columns_stay_empty() {
 
 #[test]
 fn nothing_to_learn_from_is_an_error_and_odd_words_are_not() {
-    assert_eq!(Tagger::train(&[], &[], &options(), &|_| ()).unwrap_err(), TaggerError::NoWords);
-    let (tagger, lemmatizer) = train(&generated(6, 40));
+    assert_eq!(Tagger::train(&[], &[], &options(true), &|_| ()).unwrap_err(), TaggerError::NoWords);
+    let (tagger, lemmatizer) = train(&generated(6, 40), true);
     let long = "Ꙗ".repeat(300_000);
     let odd = ["\u{200f}", "😀👩‍👩‍👧", "İı", "ﬃ", "-", "…", "\u{301}", &long];
     let mut lines = String::new();

@@ -179,7 +179,9 @@ impl Train {
             parts = Parts::open(&self.model)?;
             options.components.clone_from(&self.replace);
         }
-        options.most_bytes = megabytes.map(|megabytes| (megabytes * 1e6) as usize);
+        if let Some(megabytes) = megabytes {
+            options.limit((megabytes * 1e6) as usize);
+        }
         if self.gold_tags {
             options.cross_fit = None;
         }

@@ -90,14 +90,27 @@ pub const PARSER_BEAM: usize = 8;
 impl PipelineOptions {
     /// All components, with this parser.
     pub fn new(parser: TrainOptions) -> PipelineOptions {
+        let seed = parser.seed;
+        let mut cross_fit = CrossFitOptions { seed, ..CrossFitOptions::default() };
+        cross_fit.tagger.both_directions = true;
         PipelineOptions {
-            tokenizer: TokenizerOptions { seed: parser.seed, ..TokenizerOptions::default() },
-            tagger: TaggerOptions { seed: parser.seed, ..TaggerOptions::default() },
+            tokenizer: TokenizerOptions { seed, ..TokenizerOptions::default() },
+            tagger: TaggerOptions { seed, both_directions: true, ..TaggerOptions::default() },
             lemmatizer: LemmatizerOptions::default(),
-            cross_fit: Some(CrossFitOptions { seed: parser.seed, ..CrossFitOptions::default() }),
+            cross_fit: Some(cross_fit),
             parser,
             most_bytes: None,
             components: Component::NAMES.map(|(_, component)| component).to_vec(),
+        }
+    }
+
+    /// Limits the bytes of all components together. Few bytes are better spent on one direction of
+    /// the tagger than on two.
+    pub fn limit(&mut self, most_bytes: usize) {
+        self.most_bytes = Some(most_bytes);
+        self.tagger.both_directions = false;
+        if let Some(cross_fit) = &mut self.cross_fit {
+            cross_fit.tagger.both_directions = false;
         }
     }
 }

@@ -9,6 +9,9 @@
 //! 3. The analysis among those seen with that tag: FEATS, and XPOS where it was no part of the tag.
 //!    Its score is the sum over its features, so that rare combinations profit from frequent ones.
 //!
+//! Where size does not matter, a second reader chooses first tags and tags of the mirrored sentence,
+//! and the sum of both scores decides: what one direction must guess the other has seen.
+//!
 //! Words are also seen through their *ambiguity class*, the set of tags that a word had in training,
 //! or that words with its suffix had. In training the class of a word leaves out the tag of the word
 //! itself.

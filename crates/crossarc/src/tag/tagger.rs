@@ -11,8 +11,14 @@ use crate::learn::packed::{Facts, PackedMap};
 use crate::model::{Container, ModelError, SectionBytes};
 
 const LEXICON: &str = "tagger lexicon";
-const FIRST: [&str; 2] = ["tagger first tags", "tagger first tag lists"];
-const TAGS: [&str; 2] = ["tagger tags", "tagger tag lists"];
+/// For each direction, the sections of first tags and of tags.
+const READERS: [[[&str; 2]; 2]; 2] = [
+    [["tagger first tags", "tagger first tag lists"], ["tagger tags", "tagger tag lists"]],
+    [
+        ["tagger mirrored first tags", "tagger mirrored first tag lists"],
+        ["tagger mirrored tags", "tagger mirrored tag lists"],
+    ],
+];
 const ANALYSES: [&str; 2] = ["tagger analyses", "tagger analysis lists"];
 
 /// Part of the header of a model: what a tagger is, but for its weights.
@@ -24,6 +30,9 @@ pub struct TaggerHeader {
     pub first_table: Facts,
     /// Table of weights of tags.
     pub tag_table: Facts,
+    /// The same two of the reader of mirrored sentences, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mirrored_tables: Option<[Facts; 2]>,
     /// Table of weights of analyses.
     pub analysis_table: Facts,
     /// How it came about.
@@ -64,18 +73,29 @@ pub struct Tagger {
     pub(super) inventory: Inventory,
     pub(super) choices: Choices,
     pub(super) lexicon: Lexicon,
-    pub(super) first: PackedParts,
-    pub(super) tags: PackedParts,
+    /// One that reads sentences as they are, and perhaps one that reads them mirrored: of their
+    /// scores the sum counts.
+    pub(super) readers: Vec<Reader>,
     pub(super) analyses: PackedParts,
     pub(super) training: TaggerTraining,
+}
+
+/// Chooses the tags of a sentence in two passes.
+#[derive(Clone, Debug)]
+pub(super) struct Reader {
+    pub first: PackedParts,
+    pub tags: PackedParts,
 }
 
 /// Working memory of a tagger, one per thread.
 #[derive(Clone, Debug, Default)]
 pub struct TaggerMemory {
     forms: Forms,
+    mirrored: Vec<Form>,
     features: Vec<u64>,
     scores: Vec<f32>,
+    /// For each word the scores of all parts of tags, of all readers together.
+    totals: Vec<f32>,
     sums: Vec<i32>,
     /// Tags of the first pass.
     first: Vec<u32>,
@@ -144,18 +164,10 @@ impl Tagger {
 
     /// Predicts, and leaves the analyses in the memory.
     fn predict<'a>(&self, forms: impl IntoIterator<Item = &'a str>, memory: &mut TaggerMemory) {
-        let TaggerMemory { forms: words, features, scores, sums, first, tags, analyses } = memory;
-        words.fill(forms, &self.lexicon);
+        memory.forms.fill(forms, &self.lexicon);
+        self.choose_tags(memory);
+        let TaggerMemory { forms: words, features, scores, sums, tags, analyses, .. } = memory;
         let forms = words.as_slice();
-        let classes = &self.choices.tags;
-        let mut choose = |weights: &PackedParts, features: &[u64]| {
-            scores.clear();
-            scores.resize(classes.part_count(), 0.0);
-            weights.add_scores(features, sums, scores);
-            u32::from(classes.best(&self.choices.all_tags, scores).unwrap_or_default()) + 2
-        };
-        first_pass(forms, first, features, |_, features| choose(&self.first, features));
-        second_pass(forms, first, tags, features, |_, features| choose(&self.tags, features));
         analyses.clear();
         let mut before = 1;
         for at in 0..forms.len() {
@@ -173,6 +185,46 @@ impl Tagger {
             };
             before = u32::from(best) + 2;
             analyses.push(best);
+        }
+    }
+
+    /// Leaves the tags of the words in the memory.
+    fn choose_tags(&self, memory: &mut TaggerMemory) {
+        let TaggerMemory { forms, mirrored, features, scores, totals, sums, first, tags, .. } =
+            memory;
+        let forms = forms.as_slice();
+        let (classes, all) = (&self.choices.tags, &self.choices.all_tags);
+        let parts = classes.part_count();
+        let mut choose = |weights: &PackedParts, features: &[u64], total: &mut [f32]| {
+            scores.clear();
+            scores.resize(parts, 0.0);
+            weights.add_scores(features, sums, scores);
+            total.iter_mut().zip(&*scores).for_each(|(total, score)| *total += score);
+            u32::from(classes.best(all, scores).unwrap_or_default()) + 2
+        };
+        totals.clear();
+        totals.resize(parts * forms.len(), 0.0);
+        mirrored.clear();
+        mirrored.extend(forms.iter().rev());
+        for (number, reader) in self.readers.iter().enumerate() {
+            let is_mirrored = number > 0;
+            let forms = if is_mirrored { &mirrored[..] } else { forms };
+            let place = |at: usize| if is_mirrored { forms.len() - 1 - at } else { at };
+            first_pass(forms, first, features, |_, features| {
+                choose(&reader.first, features, &mut [])
+            });
+            second_pass(forms, first, tags, features, |at, features| {
+                let start = place(at) * parts;
+                choose(&reader.tags, features, &mut totals[start..start + parts])
+            });
+        }
+        if self.readers.len() > 1 {
+            tags.clear();
+            tags.extend(forms.iter().enumerate().map(|(at, form)| {
+                let total = &totals[at * parts..(at + 1) * parts];
+                let best = || u32::from(classes.best(all, total).unwrap_or_default()) + 2;
+                if form.certain == 0 { best() } else { form.certain }
+            }));
         }
     }
 
@@ -208,8 +260,10 @@ impl Tagger {
 
     /// Sizes of lexicon, first tags, tags and analyses in bytes.
     pub fn sizes(&self) -> [usize; 4] {
-        let Tagger { lexicon, first, tags, analyses, .. } = self;
-        [lexicon.map().size(), first.size(), tags.size(), analyses.size()]
+        let Tagger { lexicon, readers, analyses, .. } = self;
+        let first = readers.iter().map(|reader| reader.first.size()).sum();
+        let tags = readers.iter().map(|reader| reader.tags.size()).sum();
+        [lexicon.map().size(), first, tags, analyses.size()]
     }
 
     /// How it came about.
@@ -219,10 +273,13 @@ impl Tagger {
 
     /// Its part of the header of a model.
     pub fn header(&self) -> TaggerHeader {
+        let tables = |reader: &Reader| [reader.first.facts(), reader.tags.facts()];
+        let [first_table, tag_table] = tables(&self.readers[0]);
         TaggerHeader {
             inventory: self.inventory.clone(),
-            first_table: self.first.facts(),
-            tag_table: self.tags.facts(),
+            first_table,
+            tag_table,
+            mirrored_tables: self.readers.get(1).map(tables),
             analysis_table: self.analyses.facts(),
             training: self.training.clone(),
         }
@@ -231,22 +288,32 @@ impl Tagger {
     /// Its sections of a model.
     pub fn sections(&self) -> Vec<SectionBytes<'_>> {
         let mut sections = vec![self.lexicon.map().section(LEXICON)];
-        sections.extend(self.first.sections_named(FIRST));
-        sections.extend(self.tags.sections_named(TAGS));
+        for (reader, [first, tags]) in self.readers.iter().zip(READERS) {
+            sections.extend(reader.first.sections_named(first));
+            sections.extend(reader.tags.sections_named(tags));
+        }
         sections.extend(self.analyses.sections_named(ANALYSES));
         sections
     }
 
     /// The tagger in a model.
     pub fn load(container: &Container, header: TaggerHeader) -> Result<Tagger, ModelError> {
-        let TaggerHeader { inventory, first_table, tag_table, analysis_table, training } = header;
+        let TaggerHeader { inventory, first_table, tag_table, mirrored_tables, .. } = header;
+        let (analysis_table, training) = (header.analysis_table, header.training);
         inventory.check(container)?;
         let choices = inventory.choices();
         let table = |names, facts, parts| PackedParts::load_named(container, names, facts, parts);
+        let tables = std::iter::once([first_table, tag_table]).chain(mirrored_tables);
+        let reader =
+            |([first, tags], [of_first, of_tags]): ([[&'static str; 2]; 2], [Facts; 2])| {
+                Ok(Reader {
+                    first: table(first, of_first, choices.tags.part_count())?,
+                    tags: table(tags, of_tags, choices.tags.part_count())?,
+                })
+            };
         Ok(Tagger {
             lexicon: Lexicon::new(PackedMap::load(container, LEXICON)?),
-            first: table(FIRST, first_table, choices.tags.part_count())?,
-            tags: table(TAGS, tag_table, choices.tags.part_count())?,
+            readers: READERS.into_iter().zip(tables).map(reader).collect::<Result<_, _>>()?,
             analyses: table(ANALYSES, analysis_table, choices.analyses.part_count())?,
             inventory,
             choices,

@@ -6,7 +6,7 @@ use super::features;
 use super::forms::{Form, Forms};
 use super::inventory::{Choices, Inventory};
 use super::lexicon::{CountedForms, Lexicon};
-use super::tagger::{Tagger, TaggerTraining, first_pass, second_pass};
+use super::tagger::{Reader, Tagger, TaggerTraining, first_pass, second_pass};
 use crate::learn::composite::{Class, Classes, Learner, PackedParts, Rate};
 use crate::learn::packed::Weighing;
 use crate::learn::perceptron::SparseWeights;
@@ -45,6 +45,9 @@ pub struct TaggerOptions {
     pub prune: f32,
     /// Drop more weights until the tagger has about this many bytes.
     pub most_bytes: Option<usize>,
+    /// Read sentences in both directions, each by weights of its own, and let the sum of their
+    /// scores decide.
+    pub both_directions: bool,
     /// Seed of everything random.
     pub seed: u64,
 }
@@ -64,6 +67,7 @@ impl Default for TaggerOptions {
             least_count: 1,
             prune: 0.05,
             most_bytes: None,
+            both_directions: false,
             seed: 1,
         }
     }
@@ -120,42 +124,33 @@ impl Tagger {
         let mut data = Data::new(train, &inventory, &lexicon);
         data.leave_out_own_tags(&counted);
         let dev_data = Data::new(dev, &inventory, &lexicon);
-        let frequency = frequencies(&data);
-        let frequent = Frequent::new(&data, options.least_count);
-        let job =
-            Job { data: &data, dev: &dev_data, choices: &choices, options, frequency, frequent };
-        let honest = job.honest_first_tags();
-        let runs: Vec<usize> = (0..options.runs.max(1)).collect();
-        let learned: Vec<_> = runs
-            .par_iter()
-            .map(|&run| {
-                let first = job.run(TaggerStep::First, run, None, observe);
-                let tags = job.run(TaggerStep::Tags, run, Some((&first, &honest)), observe);
-                let analyses = job.run(TaggerStep::Analyses, run, None, observe);
-                [first, tags, analyses]
-            })
-            .collect();
-        let [first, tags, analyses] = [0, 1, 2].map(|step: usize| {
-            let mean = SparseWeights::mean(learned.iter().map(|run| &run[step]));
-            mean.averaged().collect::<Vec<_>>()
-        });
+        let job = Job::new(&data, &dev_data, &choices, options);
+        let mut tables = job.tags(observe);
+        tables.push(job.averaged(|run| job.run(TaggerStep::Analyses, run, None, observe)));
+        if options.both_directions {
+            let (data, dev) = (data.mirrored(), dev_data.mirrored());
+            tables.extend(Job::new(&data, &dev, &choices, options).tags(observe));
+        }
         let prune = options.most_bytes.map_or(options.prune, |most| {
-            let lists = first.iter().chain(&tags).chain(&analyses).map(|entry| entry.1.clone());
+            let lists = tables.iter().flatten().map(|entry| entry.1.clone());
             let left = most.saturating_sub(lexicon.map().size());
             Weighing::of_lists(lists).prune_for(left, options.prune)
         });
-        let pack = |lists: &[(u64, Vec<(u16, f32)>)], parts| {
-            PackedParts::pack_lists(|| lists.iter().cloned(), parts, prune)
+        let pack =
+            |lists: &Lists, parts| PackedParts::pack_lists(|| lists.iter().cloned(), parts, prune);
+        let of_tags = |lists| pack(lists, choices.tags.part_count());
+        let reader = |first: usize| Reader {
+            first: of_tags(&tables[first]),
+            tags: of_tags(&tables[first + 1]),
         };
         let mut tagger = Tagger {
-            first: pack(&first, choices.tags.part_count()),
-            tags: pack(&tags, choices.tags.part_count()),
-            analyses: pack(&analyses, choices.analyses.part_count()),
+            readers: (0..tables.len() - 1).step_by(3).map(reader).collect(),
+            analyses: pack(&tables[2], choices.analyses.part_count()),
             training: TaggerTraining {
                 sentences: train.len(),
                 words,
                 seed: options.seed,
-                runs: runs.len(),
+                runs: options.runs.max(1),
                 dev: None,
             },
             inventory,
@@ -189,6 +184,9 @@ struct Data {
     words: usize,
 }
 
+/// Averaged weights of features.
+type Lists = Vec<(u64, Vec<(u16, f32)>)>;
+
 impl Data {
     fn new(sentences: &[Sentence], inventory: &Inventory, lexicon: &Lexicon) -> Data {
         let numbers = inventory.numbers();
@@ -202,6 +200,17 @@ impl Data {
             Lesson { forms: memory.as_slice().to_vec(), tags, analyses, first }
         };
         Data { lessons: sentences.iter().map(lesson).collect(), words }
+    }
+
+    /// Every sentence from its last word to its first.
+    fn mirrored(&self) -> Data {
+        let lesson = |lesson: &Lesson| Lesson {
+            forms: lesson.forms.iter().rev().copied().collect(),
+            tags: lesson.tags.iter().rev().copied().collect(),
+            analyses: lesson.analyses.iter().rev().copied().collect(),
+            first: lesson.first,
+        };
+        Data { lessons: self.lessons.iter().map(lesson).collect(), words: self.words }
     }
 
     /// Gives every word of the training set the class that the other words give it.
@@ -297,7 +306,40 @@ struct Study {
     scores: Vec<f32>,
 }
 
-impl Job<'_> {
+impl<'a> Job<'a> {
+    fn new(
+        data: &'a Data,
+        dev: &'a Data,
+        choices: &'a Choices,
+        options: &'a TaggerOptions,
+    ) -> Job<'a> {
+        let frequent = Frequent::new(data, options.least_count);
+        Job { data, dev, choices, options, frequency: frequencies(data), frequent }
+    }
+
+    /// The mean of the weights of all runs.
+    fn averaged(&self, learn: impl Fn(usize) -> SparseWeights + Sync) -> Lists {
+        let runs: Vec<usize> = (0..self.options.runs.max(1)).collect();
+        let learned: Vec<SparseWeights> = runs.par_iter().map(|&run| learn(run)).collect();
+        SparseWeights::mean(learned.iter()).averaged().collect()
+    }
+
+    /// Weights of first tags and of tags.
+    fn tags(&self, observe: &(dyn Fn(TaggerProgress) + Sync)) -> Vec<Lists> {
+        let honest = self.honest_first_tags();
+        let runs: Vec<usize> = (0..self.options.runs.max(1)).collect();
+        let learned: Vec<_> = runs
+            .par_iter()
+            .map(|&run| {
+                let first = self.run(TaggerStep::First, run, None, observe);
+                let tags = self.run(TaggerStep::Tags, run, Some((&first, &honest)), observe);
+                [first, tags]
+            })
+            .collect();
+        let mean = |step: usize| SparseWeights::mean(learned.iter().map(|run| &run[step]));
+        [0, 1].map(|step| mean(step).averaged().collect()).into()
+    }
+
     /// The weights of the best epoch; `first` are those of the first tags, once there are any,
     /// and the first tags of the training set.
     fn run(
