@@ -1,4 +1,5 @@
 //! One cell of a grid: a parser trained on a treebank and measured on its test set.
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -12,9 +13,12 @@ use super::store::Store;
 use super::trace::Trace;
 use super::treebanks::{Sentences, Tags, Treebank};
 use crate::annotate::{AnnotateError, AnnotateOptions, Model};
+use crate::combine::bundle::VOTE;
 use crate::combine::training::train_part;
 use crate::eval::{self, Settings};
 use crate::features::hash;
+use crate::graph::decoder::Decoder;
+use crate::graph::decoders::Carreras;
 use crate::lemma::{Lemmatizer, LemmatizerMemory};
 use crate::model::ModelError;
 use crate::processor_time::thread_seconds;
@@ -26,6 +30,11 @@ use crate::transition::train::EpochSummary;
 const MEMORY_OF_A_CELL: u64 = 200 << 20;
 /// Memory that a cell takes for a byte of its training files.
 const MEMORY_FOR_A_BYTE: u64 = 24;
+/// Work of a cell besides training, where training a greedy parser is 1.
+const WORK_OF_A_CELL: f64 = 0.5;
+/// Work of training graph parsers, as much as with a beam so wide.
+const WORK_OF_GRAPH_PARSERS: f64 = 4.0;
+const WORK_OF_SECOND_ORDER: f64 = 20.0;
 /// Parsing is timed this often, and the best run counts.
 const RUNS: usize = 3;
 
@@ -194,9 +203,20 @@ impl Cell {
         Cell { spec, options, treebank, parts, tags, key, parts_folder: None }
     }
 
-    /// How much work it is compared with other cells.
-    pub fn weight(&self) -> f64 {
-        self.treebank.size.max(1) as f64 * work(&self.options)
+    /// Stands for the sentences it is trained and measured on.
+    pub fn data(&self) -> String {
+        format!("{} {:?} {:?}", self.treebank.name, self.tags, self.parts)
+    }
+
+    /// How much work each of the cells is compared with the others, if they run in this order: what one
+    /// has trained the next need not train again.
+    pub fn weights(cells: &[&Cell]) -> Vec<f64> {
+        let mut trained = HashSet::new();
+        let weight = |cell: &&Cell| {
+            let work = WORK_OF_A_CELL + work(&cell.options, &cell.data(), &mut trained);
+            cell.treebank.size.max(1) as f64 * work
+        };
+        cells.iter().map(weight).collect()
     }
 
     /// About how many bytes of memory it needs: the treebank as sentences, as words with hashed
@@ -283,14 +303,28 @@ impl Cell {
     }
 }
 
-/// About how much work training is, compared with one greedy parser.
-fn work(options: &TrainOptions) -> f64 {
-    let own = options.beam.max(1) as f64;
+/// About how much work training is, compared with one greedy parser; none if it was done on these data.
+fn work(options: &TrainOptions, data: &str, trained: &mut HashSet<String>) -> f64 {
+    if !trained.insert(format!("{data} {options:?}")) {
+        return 0.0;
+    }
+    let own = match options.parser.as_str() {
+        VOTE => 0.0,
+        Carreras::NAME => WORK_OF_SECOND_ORDER,
+        parser if is_graph_parser(parser) => WORK_OF_GRAPH_PARSERS,
+        _ => options.beam.max(1) as f64,
+    };
+    let own = own * options.runs.max(1) as f64;
     let Some(combination) = &options.combination else { return own };
-    let folds = combination.folds as f64;
-    let guides: f64 = combination.guides.iter().map(work).sum();
-    let members: f64 = combination.members.iter().map(work).sum();
-    own + guides * folds + members
+    let mut guides = 0.0;
+    for guide in &combination.guides {
+        let folds = combination.folds.max(1) as f64;
+        // Each fold is trained on all of the others.
+        guides += work(guide, &format!("{data} folds"), trained) * (folds - 1.0);
+        guides += work(guide, data, trained);
+    }
+    let members = combination.members.iter().map(|member| work(member, data, trained));
+    own + guides + members.sum::<f64>()
 }
 
 fn spent(before: Option<f64>) -> Option<f64> {
@@ -335,4 +369,37 @@ fn score(gold: &[Sentence], parsed: &[Sentence]) -> Result<eval::Counts, CellErr
     let (mut gold, mut systems) = (reader("gold", gold)?, [reader("parsed", parsed)?]);
     eval::compare(&mut gold, &mut systems, Settings::default(), |scored| total += scored.counts)?;
     Ok(total)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::combine::Combination;
+
+    #[test]
+    fn what_was_trained_is_no_work_again() {
+        let parser = |name: &str, beam| TrainOptions {
+            parser: name.to_owned(),
+            beam,
+            ..TrainOptions::default()
+        };
+        let (graph, beam) = (parser("carreras", 1), parser("swap", 8));
+        let combined = |options: TrainOptions, combination| TrainOptions {
+            combination: Some(Box::new(combination)),
+            ..options
+        };
+        let guided = combined(
+            beam.clone(),
+            Combination { guides: vec![graph.clone()], folds: 3, ..Combination::default() },
+        );
+        let members = vec![graph.clone(), beam.clone(), guided.clone()];
+        let vote = combined(parser(VOTE, 1), Combination { members, ..Combination::default() });
+        let mut trained = HashSet::new();
+        let mut work = |options: &TrainOptions, data| work(options, data, &mut trained);
+        assert_eq!(work(&beam, "a"), 8.0);
+        assert_eq!(work(&guided, "a"), 8.0 + 3.0 * WORK_OF_SECOND_ORDER);
+        assert_eq!(work(&graph, "a"), 0.0, "trained as a guide");
+        assert_eq!(work(&vote, "a"), 0.0);
+        assert_eq!(work(&vote, "b"), 8.0 + 8.0 + 3.0 * WORK_OF_SECOND_ORDER);
+    }
 }

@@ -66,7 +66,7 @@ struct Shelf(Mutex<BTreeMap<String, Weak<Sentences>>>);
 impl Shelf {
     fn take(&self, cell: &Cell) -> Result<Arc<Sentences>, CellError> {
         let mut shelf = lock(&self.0);
-        let key = shelf_key(cell);
+        let key = cell.data();
         if let Some(sentences) = shelf.get(&key).and_then(Weak::upgrade) {
             return Ok(sentences);
         }
@@ -76,19 +76,14 @@ impl Shelf {
     }
 }
 
-/// Cells with the same key have the same sentences.
-fn shelf_key(cell: &Cell) -> String {
-    format!("{} {:?} {:?}", cell.treebank.name, cell.tags, cell.parts)
-}
-
 /// Puts cells with the same sentences one after the other, so that these are read and tagged once;
 /// otherwise the order stays.
 fn put_together(cells: &mut [&Cell]) {
     let mut first = BTreeMap::new();
     for (number, cell) in cells.iter().enumerate() {
-        first.entry(shelf_key(cell)).or_insert(number);
+        first.entry(cell.data()).or_insert(number);
     }
-    cells.sort_by_key(|cell| first.get(&shelf_key(cell)));
+    cells.sort_by_key(|cell| first.get(&cell.data()));
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -16,106 +16,51 @@ use crate::transition::training::machines::{MachineChoices, MachineOptions};
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 #[allow(missing_docs, reason = "explained where training is")]
 pub struct Options {
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub epochs: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub patience: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub runs: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub batch: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub exploration: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub margin: Option<f32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub update: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub completion: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub partial: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub right_to_left: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub punctuation: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub label_cap: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub ignore_columns: Option<Vec<String>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_size: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub labels: Option<graph::search::LabelWay>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub aggressiveness: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub loss_augmented: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub approximation: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub constraints: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub count_features: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub kernel_gamma: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub kernel_r: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub tolerance: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub multiclass: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub solver: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub split_by: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub cross_fitting: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub weights: Option<Weighing>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub confidences: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub k_best: Option<usize>,
 }
 
 impl Options {
     /// These options, and those of `other` where these are silent.
-    pub(super) fn or(self, other: Options) -> Options {
-        Options {
-            epochs: self.epochs.or(other.epochs),
-            patience: self.patience.or(other.patience),
-            runs: self.runs.or(other.runs),
-            batch: self.batch.or(other.batch),
-            exploration: self.exploration.or(other.exploration),
-            margin: self.margin.or(other.margin),
-            update: self.update.or(other.update),
-            completion: self.completion.or(other.completion),
-            partial: self.partial.or(other.partial),
-            right_to_left: self.right_to_left.or(other.right_to_left),
-            punctuation: self.punctuation.or(other.punctuation),
-            label_cap: self.label_cap.or(other.label_cap),
-            ignore_columns: self.ignore_columns.or(other.ignore_columns),
-            max_size: self.max_size.or(other.max_size),
-            labels: self.labels.or(other.labels),
-            aggressiveness: self.aggressiveness.or(other.aggressiveness),
-            loss_augmented: self.loss_augmented.or(other.loss_augmented),
-            approximation: self.approximation.or(other.approximation),
-            constraints: self.constraints.or(other.constraints),
-            count_features: self.count_features.or(other.count_features),
-            kernel_gamma: self.kernel_gamma.or(other.kernel_gamma),
-            kernel_r: self.kernel_r.or(other.kernel_r),
-            cost: self.cost.or(other.cost),
-            tolerance: self.tolerance.or(other.tolerance),
-            multiclass: self.multiclass.or(other.multiclass),
-            solver: self.solver.or(other.solver),
-            split_by: self.split_by.or(other.split_by),
-            cross_fitting: self.cross_fitting.or(other.cross_fitting),
-            weights: self.weights.or(other.weights),
-            confidences: self.confidences.or(other.confidences),
-            k_best: self.k_best.or(other.k_best),
-        }
+    pub(super) fn or(&self, other: &Options) -> Options {
+        let mut both = other.table();
+        both.extend(self.table());
+        // What was written as options can be read as options.
+        both.try_into().unwrap_or_default()
+    }
+
+    /// The options that were chosen, by name.
+    fn table(&self) -> toml::Table {
+        toml::Table::try_from(self).unwrap_or_default()
     }
 
     /// The options of training.
@@ -200,12 +145,33 @@ impl Options {
 
     /// What was chosen, for tables: `epochs=5, partial=true`.
     pub(super) fn describe(&self) -> String {
-        let table = toml::Table::try_from(self).unwrap_or_default();
+        let table = self.table();
         let parts = table.iter().map(|(name, value)| match value {
             toml::Value::Float(number) => format!("{name}={}", *number as f32),
             toml::Value::String(text) => format!("{name}={text}"),
             other => format!("{name}={other}"),
         });
         parts.collect::<Vec<_>>().join(", ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn silent_options_are_those_of_the_other() {
+        let read = |text: &str| toml::from_str::<Options>(text).unwrap();
+        let mine = read("epochs = 5\nmargin = 0.1\nlabels = 'taxonomy'\nweights = 'tag'");
+        let theirs = read("epochs = 9\npartial = true\nignore-columns = ['feats']");
+        let both = mine.or(&theirs);
+        assert_eq!((both.epochs, both.partial, both.margin), (Some(5), Some(true), Some(0.1)));
+        assert_eq!(both.labels, mine.labels);
+        assert_eq!(both.ignore_columns.as_deref(), Some(&["feats".to_owned()][..]));
+        assert_eq!(
+            both.describe(),
+            r#"epochs=5, ignore-columns=["feats"], labels=taxonomy, margin=0.1, partial=true, weights=tag"#
+        );
+        assert_eq!(Options::default().describe(), "");
     }
 }

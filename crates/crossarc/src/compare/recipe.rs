@@ -354,7 +354,6 @@ impl Lists {
         fn list<T: Clone>(mine: Vec<T>, theirs: &[T]) -> Vec<T> {
             if mine.is_empty() { theirs.to_vec() } else { mine }
         }
-        let (mine, theirs) = (self.options, other.options.clone());
         Lists {
             treebanks: list(self.treebanks, &other.treebanks),
             parsers: list(self.parsers, &other.parsers),
@@ -370,7 +369,7 @@ impl Lists {
             folds: self.folds.or(other.folds),
             small: self.small || other.small,
             seeds: list(self.seeds, &other.seeds),
-            options: mine.or(theirs),
+            options: self.options.or(&other.options),
         }
     }
 

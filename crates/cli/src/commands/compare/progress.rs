@@ -1,4 +1,5 @@
 //! Telling how a grid goes.
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -41,7 +42,8 @@ pub struct Progress {
 struct Done {
     cells: usize,
     weight: f64,
-    all: f64,
+    /// The weight of each cell that is still to be measured, by key.
+    open: HashMap<String, f64>,
 }
 
 impl Progress {
@@ -52,8 +54,9 @@ impl Progress {
         }
         let known = cells - open.len();
         bar.set_position(known as u64);
-        let all = open.iter().map(|cell| cell.weight()).sum();
-        let state = Mutex::new(Done { cells: known, weight: 0.0, all });
+        let keys = open.iter().map(|cell| cell.key.clone());
+        let open = keys.zip(Cell::weights(open)).collect();
+        let state = Mutex::new(Done { cells: known, weight: 0.0, open });
         let progress = Progress { quiet, bar, cells, started: Instant::now(), state };
         if known > 0 {
             progress.say(&format!("{known} of {cells} cells are measured already"));
@@ -71,9 +74,9 @@ impl Progress {
     fn finish(&self, cell: &Cell, what: &str) {
         let mut done = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         done.cells += 1;
-        done.weight += cell.weight();
+        done.weight += done.open.remove(&cell.key).unwrap_or(0.0);
         let elapsed = self.started.elapsed().as_secs_f64();
-        let left = elapsed * (done.all - done.weight).max(0.0) / done.weight.max(1.0);
+        let left = elapsed * done.open.values().sum::<f64>() / done.weight.max(1.0);
         let left = time(Duration::from_secs_f64(left.min(1e9)));
         let all = self.cells;
         self.bar.set_position(done.cells as u64);
