@@ -155,6 +155,29 @@ fn any_text_is_rebuilt_exactly() {
     }
 }
 
+/// The text of every treebank under `CROSSARC_TREEBANKS`, whatever its language, by a pipeline that knows
+/// none of them.
+#[test]
+fn the_text_of_treebanks_is_rebuilt_exactly() {
+    let Some(folder) = std::env::var_os("CROSSARC_TREEBANKS") else {
+        eprintln!("SKIPPED: set CROSSARC_TREEBANKS to a folder of treebanks");
+        return;
+    };
+    let pipeline = Pipeline::from_bytes(&trained().to_bytes()).unwrap();
+    for file in std::fs::read_dir(folder).unwrap() {
+        let path = file.unwrap().path();
+        if !path.to_string_lossy().ends_with("-test.conllu") {
+            continue;
+        }
+        let mut text = String::new();
+        for sentence in conll::Reader::open(&path, ReadOptions::default()).unwrap() {
+            rebuild(&sentence.unwrap(), &mut text);
+        }
+        let (out, _) = output(&pipeline, text.as_bytes(), TextFormat::Text);
+        assert!(rebuilt(&out) == text, "{}", path.display());
+    }
+}
+
 #[test]
 fn odd_input_gives_valid_trees() {
     let pipeline = Pipeline::from_bytes(&trained().to_bytes()).unwrap();
