@@ -264,6 +264,7 @@ impl Cell {
         }
         let bytes = trained?;
         let train_seconds = spent(before).map(|seconds| seconds + watch.store.saved());
+        let train_seconds = train_seconds.filter(|&seconds| seconds > 0.0);
         let model = Model::from_bytes(&bytes)?;
         let training = model.header.training.clone();
         let features = model.header.graph.as_ref().map(|graph| graph.counts);
@@ -328,8 +329,7 @@ fn work(options: &TrainOptions, data: &str, trained: &mut HashSet<String>) -> f6
 }
 
 fn spent(before: Option<f64>) -> Option<f64> {
-    let seconds = thread_seconds()? - before?;
-    (seconds > 0.0).then_some(seconds)
+    Some(thread_seconds()? - before?)
 }
 
 /// The parsed sentences, the moves each took, and the least processor time.
@@ -348,7 +348,7 @@ fn parse(model: &Model, gold: &[Sentence]) -> Result<Parsed, CellError> {
         for sentence in &mut parsed {
             steps.push(annotator.annotate(sentence)?.steps);
         }
-        let seconds = spent(before);
+        let seconds = spent(before).filter(|&seconds| seconds > 0.0);
         best = best.into_iter().chain(seconds).reduce(f64::min);
     }
     Ok((parsed, steps, best))
