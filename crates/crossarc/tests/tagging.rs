@@ -146,7 +146,7 @@ fn training_is_deterministic() {
 fn cross_fitting_keeps_forms_order_and_trees() {
     let mut sentences = generated(4, 90);
     // A tag of this sentence only, which no other can teach.
-    sentences[7].set(1, conll::Column::Upos, "ODD");
+    sentences[7].set(1, Column::Upos, "ODD");
     let fitted = cross_fitted(&sentences, &CrossFitOptions::default()).unwrap();
     assert_eq!(fitted.len(), sentences.len());
     let (mut words, mut right) = (0, 0);
