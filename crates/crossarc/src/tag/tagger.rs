@@ -203,9 +203,12 @@ impl Tagger {
             u32::from(classes.best(all, scores).unwrap_or_default()) + 2
         };
         totals.clear();
-        totals.resize(parts * forms.len(), 0.0);
         mirrored.clear();
-        mirrored.extend(forms.iter().rev());
+        let several = self.readers.len() > 1;
+        if several {
+            totals.resize(parts * forms.len(), 0.0);
+            mirrored.extend(forms.iter().rev());
+        }
         for (number, reader) in self.readers.iter().enumerate() {
             let is_mirrored = number > 0;
             let forms = if is_mirrored { &mirrored[..] } else { forms };
@@ -215,10 +218,11 @@ impl Tagger {
             });
             second_pass(forms, first, tags, features, |at, features| {
                 let start = place(at) * parts;
-                choose(&reader.tags, features, &mut totals[start..start + parts])
+                let total = totals.get_mut(start..start + parts).unwrap_or_default();
+                choose(&reader.tags, features, total)
             });
         }
-        if self.readers.len() > 1 {
+        if several {
             tags.clear();
             tags.extend(forms.iter().enumerate().map(|(at, form)| {
                 let total = &totals[at * parts..(at + 1) * parts];

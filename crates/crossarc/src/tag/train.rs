@@ -125,27 +125,27 @@ impl Tagger {
         data.leave_out_own_tags(&counted);
         let dev_data = Data::new(dev, &inventory, &lexicon);
         let job = Job::new(&data, &dev_data, &choices, options);
-        let mut tables = job.tags(observe);
-        tables.push(job.averaged(|run| job.run(TaggerStep::Analyses, run, None, observe)));
+        let mut directions = vec![job.tags(observe)];
+        let analyses = job.averaged(|run| job.run(TaggerStep::Analyses, run, None, observe));
         if options.both_directions {
             let (data, dev) = (data.mirrored(), dev_data.mirrored());
-            tables.extend(Job::new(&data, &dev, &choices, options).tags(observe));
+            directions.push(Job::new(&data, &dev, &choices, options).tags(observe));
         }
         let prune = options.most_bytes.map_or(options.prune, |most| {
-            let lists = tables.iter().flatten().map(|entry| entry.1.clone());
+            let tables = directions.iter().flatten().chain([&analyses]);
+            let lists = tables.flatten().map(|entry| entry.1.clone());
             let left = most.saturating_sub(lexicon.map().size());
             Weighing::of_lists(lists).prune_for(left, options.prune)
         });
         let pack =
             |lists: &Lists, parts| PackedParts::pack_lists(|| lists.iter().cloned(), parts, prune);
-        let of_tags = |lists| pack(lists, choices.tags.part_count());
-        let reader = |first: usize| Reader {
-            first: of_tags(&tables[first]),
-            tags: of_tags(&tables[first + 1]),
+        let reader = |[first, tags]: &[Lists; 2]| {
+            let [first, tags] = [first, tags].map(|lists| pack(lists, choices.tags.part_count()));
+            Reader { first, tags }
         };
         let mut tagger = Tagger {
-            readers: (0..tables.len() - 1).step_by(3).map(reader).collect(),
-            analyses: pack(&tables[2], choices.analyses.part_count()),
+            readers: directions.iter().map(reader).collect(),
+            analyses: pack(&analyses, choices.analyses.part_count()),
             training: TaggerTraining {
                 sentences: train.len(),
                 words,
@@ -325,7 +325,7 @@ impl<'a> Job<'a> {
     }
 
     /// Weights of first tags and of tags.
-    fn tags(&self, observe: &(dyn Fn(TaggerProgress) + Sync)) -> Vec<Lists> {
+    fn tags(&self, observe: &(dyn Fn(TaggerProgress) + Sync)) -> [Lists; 2] {
         let honest = self.honest_first_tags();
         let runs: Vec<usize> = (0..self.options.runs.max(1)).collect();
         let learned: Vec<_> = runs
@@ -337,7 +337,7 @@ impl<'a> Job<'a> {
             })
             .collect();
         let mean = |step: usize| SparseWeights::mean(learned.iter().map(|run| &run[step]));
-        [0, 1].map(|step| mean(step).averaged().collect()).into()
+        [0, 1].map(|step| mean(step).averaged().collect())
     }
 
     /// The weights of the best epoch; `first` are those of the first tags, once there are any,
