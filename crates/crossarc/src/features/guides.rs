@@ -59,6 +59,14 @@ impl Guidance {
         self.add_rows(|word| (tree.head(word).0, label(word)));
     }
 
+    /// Takes in a single guide that tells the head of the root, which is not looked at, and of each
+    /// word. They need not make a tree.
+    pub fn set_heads(&mut self, heads: &[Node]) {
+        self.clear();
+        self.side = heads.len();
+        self.add_rows(|word| (heads[word.index()].0, FIRST_VALUE));
+    }
+
     /// Adds rows for a guide that tells head and label of each word.
     fn add_rows(&mut self, advice: impl Fn(Node) -> (u32, u32)) {
         let start = self.rows.len();
@@ -110,10 +118,45 @@ impl Guidance {
         advice.map(|advice| Node(advice.head))
     }
 
+    /// A relative of a node by a guide.
+    #[inline]
+    pub fn kin(&self, guide: usize, node: Node, kin: Kin) -> Option<Node> {
+        let advice = self.advice(guide, node)?;
+        let found = match kin {
+            Kin::Head => return self.head(guide, node),
+            Kin::First => advice.first,
+            Kin::Last => advice.last,
+        };
+        let beside = if kin == Kin::First { found < node.0 } else { found > node.0 };
+        beside.then_some(Node(found))
+    }
+
     /// The hash of the label that a guide gives a word; 0 for the root and unknown guides.
     #[inline]
     pub fn label(&self, guide: usize, word: Node) -> u32 {
         self.advice(guide, word).map_or(0, |advice| advice.label)
+    }
+}
+
+/// A relative of a word.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Kin {
+    /// Its head.
+    Head,
+    /// Its first dependent, if that is on its left.
+    First,
+    /// Its last dependent, if that is on its right.
+    Last,
+}
+
+impl Kin {
+    /// All relatives by their names in feature templates.
+    pub const NAMES: [(&'static str, Kin); 3] =
+        [("hd", Kin::Head), ("lc", Kin::First), ("rc", Kin::Last)];
+
+    /// Name in feature templates.
+    pub fn name(self) -> &'static str {
+        Self::NAMES[self as usize].0
     }
 }
 
@@ -258,6 +301,25 @@ mod tests {
         assert_eq!(guidance.head(0, Node(6)), None);
         assert_eq!(guidance.head(0, Node::ROOT), None);
         assert_eq!(Relation::Arc.value(&guidance, 2, Node(1), Node(2)), 0);
+    }
+
+    #[test]
+    fn kin_by_hand() {
+        let mut guidance = Guidance::default();
+        // 3 heads 1 and 5; 2 and 4 head each other, as a guess may have it.
+        guidance.set_heads(&[0, 3, 4, 0, 2, 3].map(Node));
+        let kin = |node, kin| guidance.kin(0, Node(node), kin).map(|node| node.0);
+        assert_eq!(
+            [Kin::Head, Kin::First, Kin::Last].map(|of| kin(3, of)),
+            [Some(0), Some(1), Some(5)]
+        );
+        assert_eq!(
+            [Kin::Head, Kin::First, Kin::Last].map(|of| kin(2, of)),
+            [Some(4), None, Some(4)]
+        );
+        assert_eq!([Kin::Head, Kin::First, Kin::Last].map(|of| kin(5, of)), [Some(3), None, None]);
+        assert_eq!([Kin::Head, Kin::First, Kin::Last].map(|of| kin(0, of)), [None, None, Some(3)]);
+        assert_eq!(guidance.kin(1, Node(3), Kin::Head), None);
     }
 
     #[test]

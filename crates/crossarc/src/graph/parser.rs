@@ -164,8 +164,7 @@ impl<D: Marginals + Default> GraphWorker<'_, D> {
         ranked: bool,
     ) -> Option<Outcome> {
         let (model, settings) = (&self.parser.model, &self.settings);
-        self.search.prepare(model, words);
-        self.search.choose_candidates(model, words.len(), settings.pruning);
+        self.search.prepare(model, words, settings);
         force(&mut self.search, given);
         // With a label for each second-order score the labels of arcs are a part of the search.
         if settings.labels.after_search() && settings.sharing == LabelSharing::Shared && !ranked {

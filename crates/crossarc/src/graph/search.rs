@@ -167,37 +167,33 @@ impl<D: Decoder + Default> Default for Search<D> {
 }
 
 impl<D: Decoder> Search<D> {
-    /// Takes in a sentence.
-    pub fn prepare<F, N>(&mut self, model: &FactorModel<F, N>, words: &Words) {
-        if D::ORDER == Order::First {
-            self.features.prepare_arcs(&model.program, words);
-        } else {
-            self.features.prepare(&model.program, words);
-        }
+    /// Takes in a sentence: chooses the arcs to look at, and prepares their features.
+    pub fn prepare<F, N>(&mut self, model: &FactorModel<F, N>, words: &Words, settings: &Settings) {
+        let Search { features, heads, candidates, .. } = self;
+        let guess =
+            heads.choose(&model.heads, &model.program, features, words, settings, candidates);
+        features.prepare(&model.program, words, guess, D::ORDER);
+        self.prepare_tags(model, words);
+    }
+
+    /// Takes in a sentence whose arcs to look at have been chosen before, with the first guess.
+    pub fn prepare_chosen<F, N>(
+        &mut self,
+        model: &FactorModel<F, N>,
+        words: &Words,
+        candidates: &Candidates,
+        guess: &[Node],
+    ) {
+        self.candidates.clone_from(candidates);
+        self.features.prepare(&model.program, words, guess, D::ORDER);
+        self.prepare_tags(model, words);
+    }
+
+    fn prepare_tags<F, N>(&mut self, model: &FactorModel<F, N>, words: &Words) {
         self.settled.clear();
         self.tags.clear();
         let nodes = (0..=words.len() as u32).map(Node);
         self.tags.extend(nodes.map(|node| words.value(node, model.tag)));
-    }
-
-    /// Chooses the arcs to look at.
-    pub fn choose_candidates<F, N>(
-        &mut self,
-        model: &FactorModel<F, N>,
-        words: usize,
-        pruning: Option<Pruning>,
-    ) {
-        match pruning {
-            None => self.candidates.reset_to_all(words),
-            Some(pruning) => self.heads.prune(
-                &model.heads,
-                &model.program,
-                &self.features,
-                words,
-                pruning,
-                &mut self.candidates,
-            ),
-        }
     }
 
     /// Leaves out the arcs of words with a single candidate head when arcs are scored. Each is in

@@ -2,7 +2,9 @@
 //!
 //! Features are 64-bit hashes, and a weight exists once an update has touched it. The average
 //! over all moments is had without a time stamp per weight: beside every weight `w` stands the
-//! sum of its changes times the clock, and the average at time `t` is `w - sum / t`.
+//! sum of its changes times the clock, and the average at time `t` is `w - sum / t`. With a power
+//! of the clock in place of the clock later moments count more (Shamir and Zhang 2013), and fewer
+//! epochs give weights as good.
 //!
 //! [`DenseWeights`] keeps a short row for each feature with one place for every class (the moves
 //! of a transition system); [`SparseWeights`] keeps for each feature a list of the classes seen
@@ -259,6 +261,27 @@ impl SparseRow {
     }
 }
 
+/// How the moments of learning count in averaged weights.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub enum Averaging {
+    /// All alike.
+    #[default]
+    Even,
+    /// Later ones more: those up to a share of the time have the fourth power of that share.
+    Late,
+}
+
+impl Averaging {
+    /// The weight of all moments up to a time.
+    #[inline]
+    fn weight(self, time: f32) -> f32 {
+        match self {
+            Averaging::Even => time,
+            Averaging::Late => time.powi(4),
+        }
+    }
+}
+
 /// For every feature a list of the classes that it has been updated for.
 #[derive(Clone, Debug, Default)]
 pub struct SparseWeights {
@@ -267,9 +290,20 @@ pub struct SparseWeights {
     /// Of all classes but the first.
     entries: Vec<Entry>,
     clock: f32,
+    averaging: Averaging,
 }
 
 impl SparseWeights {
+    /// Weights that are averaged so.
+    pub fn averaged_by(averaging: Averaging) -> SparseWeights {
+        SparseWeights { averaging, ..SparseWeights::default() }
+    }
+
+    /// The weight of all moments, for averages.
+    fn whole(&self) -> f32 {
+        self.averaging.weight(self.clock + 1.0)
+    }
+
     /// Time goes on: call once before the updates of each example.
     pub fn tick(&mut self) {
         self.clock += 1.0;
@@ -306,7 +340,7 @@ impl SparseWeights {
     /// for.
     pub fn add_averaged_scores(&self, features: &[u64], scores: &mut [f32]) {
         let [first, others @ ..] = scores else { return };
-        let time = self.clock + 1.0;
+        let whole = self.whole();
         let (mut weights, mut sums) = (0.0, 0.0);
         self.for_rows(
             features,
@@ -315,12 +349,12 @@ impl SparseWeights {
                 sums += row.first_sum;
                 for entry in &self.entries[row.range()] {
                     if let Some(score) = others.get_mut(usize::from(entry.class) - 1) {
-                        *score += entry.weight - entry.sum / time;
+                        *score += entry.weight - entry.sum / whole;
                     }
                 }
             },
         );
-        *first += weights - sums / time;
+        *first += weights - sums / whole;
     }
 
     /// Visits the slots and rows of the features in their order.
@@ -348,12 +382,13 @@ impl SparseWeights {
 
     /// Moves the weights of the features for some classes.
     pub fn update(&mut self, features: &[u64], steps: &[(u16, f32)]) {
+        let before = self.averaging.weight(self.clock);
         for group in features.chunks(GROUP) {
             self.index.fetch(group);
             for &feature in group {
                 let row = self.row(feature);
                 for &(class, step) in steps {
-                    self.change(feature, row, class, step, step * self.clock);
+                    self.change(feature, row, class, step, step * before);
                 }
             }
         }
@@ -449,9 +484,9 @@ impl SparseWeights {
 
     /// Averaged weights of every feature, in the order in which features were first seen.
     pub fn averaged(&self) -> impl Iterator<Item = (u64, Vec<(u16, f32)>)> + '_ {
-        let time = self.clock + 1.0;
+        let whole = self.whole();
         self.lists().map(move |(feature, list)| {
-            (feature, list.map(|entry| (entry.class, entry.weight - entry.sum / time)).collect())
+            (feature, list.map(|entry| (entry.class, entry.weight - entry.sum / whole)).collect())
         })
     }
 }
@@ -466,16 +501,19 @@ mod tests {
     fn averages_are_averages() {
         let mut rng = Seed(3).rng();
         let (mut dense, mut sparse) = (DenseWeights::default(), SparseWeights::default());
+        let mut late = SparseWeights::averaged_by(Averaging::Late);
         let mut history: Vec<[f32; 3]> = vec![[0.0; 3]];
         for _ in 0..200 {
             dense.tick();
             sparse.tick();
+            late.tick();
             let mut now = history[history.len() - 1];
             if rng.chance(0.4) {
                 let class = rng.below(3);
                 let step = if rng.chance(0.5) { 1.0 } else { -1.0 };
                 dense.update(&[42], &[(class as u16, step)]);
                 sparse.update(&[42], &[(class as u16, step)]);
+                late.update(&[42], &[(class as u16, step)]);
                 now[class] += step;
             }
             history.push(now);
@@ -488,6 +526,18 @@ mod tests {
             assert!((row[class] - mean(class)).abs() < 1e-4, "{row:?}");
             let listed = list.iter().find(|entry| usize::from(entry.0) == class).unwrap().1;
             assert!((listed - mean(class)).abs() < 1e-4);
+        }
+        // The moment after the tick s counts (s + 1)^4 - s^4.
+        let weight = |at: usize| ((at + 1).pow(4) - at.pow(4)) as f32;
+        let whole = history.len().pow(4) as f32;
+        let (_, list) = late.averaged().next().unwrap();
+        for (class, average) in list {
+            let sum: f32 = history
+                .iter()
+                .enumerate()
+                .map(|(at, row)| row[usize::from(class)] * weight(at) / whole)
+                .sum();
+            assert!((average - sum).abs() < 1e-3, "{average} {sum}");
         }
     }
 

@@ -4,12 +4,12 @@
 //! A feature is a mix of parts: what its template says about the head, about the dependent, about
 //! the third word, and about the pair. The parts of single words are worked out for all words of
 //! a sentence beforehand ([`SentenceFeatures::prepare`]); for a factor they are only added up.
-use super::template::{Atom, Role, Template, Templates};
+use super::template::{Atom, Place, Role, Template, Templates};
 use crate::features::guides::{Guidance, Relation};
 use crate::features::hash::mix;
 use crate::features::words::Agreement;
 use crate::features::{Attribute, Words};
-use crate::graph::factors::Factor;
+use crate::graph::factors::{Factor, Order};
 use crate::transition::features::template::Property;
 use crate::tree::Node;
 
@@ -37,6 +37,7 @@ enum PairAtom {
     Direction,
     Distance(Role, Role),
     Agreement,
+    Guessed(Relation, Role, Role),
     Guided(Relation, u8, Role, Role),
 }
 
@@ -59,9 +60,9 @@ enum Many {
 struct Line {
     salt: u64,
     /// For each role the attributes that are mixed.
-    words: [Vec<(i8, Source)>; 3],
+    words: [Vec<(Place, Source)>; 3],
     /// For each role where its morphology is taken from.
-    morphology: [Option<i8>; 3],
+    morphology: [Option<Place>; 3],
     /// Number of the pair part.
     pair: u8,
     many: Many,
@@ -83,6 +84,7 @@ pub struct Program {
     sections: [Lines; 4],
     /// Attributes asked for between head and dependent.
     between: Vec<Attribute>,
+    guesses: bool,
 }
 
 impl Program {
@@ -112,20 +114,24 @@ impl Program {
         };
         let mut pair = Vec::new();
         for &atom in template {
+            self.guesses |= matches!(atom, Atom::Word(_, Place::Kin(_), _) | Atom::Guessed(..));
             match atom {
-                Atom::Word(role, offset, Property::Morphology) => {
-                    line.morphology[role as usize] = Some(offset);
+                Atom::Word(role, place, Property::Morphology) => {
+                    line.morphology[role as usize] = Some(place);
                 }
-                Atom::Word(role, offset, property) => {
+                Atom::Word(role, place, property) => {
                     let source = match property {
                         Property::GuideLabel(guide) => Source::GuideLabel(guide),
                         property => Source::Attribute(attribute(property)),
                     };
-                    line.words[role as usize].push((offset, source));
+                    line.words[role as usize].push((place, source));
                 }
                 Atom::Direction => pair.push(PairAtom::Direction),
                 Atom::Distance(from, to) => pair.push(PairAtom::Distance(from, to)),
                 Atom::Agreement => pair.push(PairAtom::Agreement),
+                Atom::Guessed(relation, one, other) => {
+                    pair.push(PairAtom::Guessed(relation, one, other));
+                }
                 Atom::Guided(relation, guide, one, other) => {
                     pair.push(PairAtom::Guided(relation, guide, one, other));
                 }
@@ -149,6 +155,11 @@ impl Program {
         });
         (at < MOST_PAIRS).then(|| line.pair = at as u8)?;
         Some(line)
+    }
+
+    /// True if templates look at a first guess.
+    pub fn guesses(&self) -> bool {
+        self.guesses
     }
 
     /// Number of templates of a section.
@@ -177,36 +188,34 @@ struct Parts {
 }
 
 impl Parts {
-    fn prepare(&mut self, lines: &Lines, role: usize, words: &Words) {
+    fn prepare(&mut self, lines: &Lines, role: usize, words: &Words, guess: &Guidance) {
         let side = words.len() + 1;
         self.plain.clear();
         self.many.clear();
         self.many_ends.clear();
         self.many_ends.push(0);
         for node in 0..=side {
-            let value = |offset: i8, source| {
-                if node == side {
-                    return NONE;
-                }
-                match node.checked_add_signed(isize::from(offset)) {
-                    None => BEFORE,
-                    Some(at) if at >= side => AFTER,
-                    Some(at) => {
-                        let node = Node(at as u32);
-                        match source {
-                            Source::Attribute(attribute) => words.value(node, attribute),
-                            Source::GuideLabel(guide) => {
-                                words.guidance().label(usize::from(guide), node)
-                            }
-                        }
-                    }
+            let found = |place: Place| match place {
+                _ if node == side => Err(NONE),
+                Place::Kin(kin) => guess.kin(0, Node(node as u32), kin).ok_or(NONE),
+                Place::Offset(offset) => match node.checked_add_signed(isize::from(offset)) {
+                    None => Err(BEFORE),
+                    Some(at) if at >= side => Err(AFTER),
+                    Some(at) => Ok(Node(at as u32)),
+                },
+            };
+            let value = |place, source| match (found(place), source) {
+                (Err(missing), _) => missing,
+                (Ok(node), Source::Attribute(attribute)) => words.value(node, attribute),
+                (Ok(node), Source::GuideLabel(guide)) => {
+                    words.guidance().label(usize::from(guide), node)
                 }
             };
             let part = |line: &Line| {
                 line.words[role]
                     .iter()
-                    .fold(mix(line.salt, role as u64 + 1), |hash, &(offset, source)| {
-                        mix(hash, u64::from(value(offset, source)))
+                    .fold(mix(line.salt, role as u64 + 1), |hash, &(place, source)| {
+                        mix(hash, u64::from(value(place, source)))
                     })
             };
             self.plain.extend(lines.plain.iter().map(part));
@@ -214,14 +223,11 @@ impl Parts {
                 let hash = part(line);
                 match line.morphology[role] {
                     None => self.many.push(hash),
-                    Some(offset) if node < side => {
-                        let at = node.checked_add_signed(isize::from(offset));
-                        if let Some(at) = at.filter(|&at| at < side) {
-                            let morphology = words.morphology(Node(at as u32)).iter();
-                            self.many.extend(morphology.map(|&one| mix(hash, u64::from(one))));
-                        }
+                    Some(place) => {
+                        let morphology = found(place).map_or(&[][..], |at| words.morphology(at));
+                        let features = morphology.iter().map(|&one| mix(hash, u64::from(one)));
+                        self.many.extend(features);
                     }
-                    Some(_) => {}
                 }
                 self.many_ends.push(self.many.len() as u32);
             }
@@ -297,22 +303,22 @@ pub struct SentenceFeatures {
     /// What each node can agree in.
     categories: Vec<Agreement>,
     guidance: Guidance,
+    /// The most probable heads.
+    guess: Guidance,
 }
 
 impl SentenceFeatures {
-    /// Takes in a sentence.
-    pub fn prepare(&mut self, program: &Program, words: &Words) {
-        self.prepare_sections(program, words, 0..4);
-    }
-
-    /// Takes in a sentence for templates of arcs only.
-    pub fn prepare_arcs(&mut self, program: &Program, words: &Words) {
-        self.prepare_sections(program, words, 0..2);
-    }
-
-    /// Takes in a sentence for pruning only.
+    /// Takes in a sentence for pruning.
     pub fn prepare_heads(&mut self, program: &Program, words: &Words) {
         self.prepare_sections(program, words, 0..1);
+    }
+
+    /// Takes in a sentence for factors up to an order, with the first guess: the head of each node,
+    /// of which that of the root is not looked at. Without a guess nobody has relatives.
+    pub fn prepare(&mut self, program: &Program, words: &Words, guess: &[Node], order: Order) {
+        self.guess.set_heads(guess);
+        let last = if order == Order::First { Section::Arcs } else { Section::Grandchildren };
+        self.prepare_sections(program, words, 1..last as usize + 1);
     }
 
     fn prepare_sections(
@@ -325,7 +331,12 @@ impl SentenceFeatures {
         for section in sections {
             let roles = if section < 2 { 2 } else { 3 };
             for role in 0..roles {
-                self.parts[section][role].prepare(&program.sections[section], role, words);
+                self.parts[section][role].prepare(
+                    &program.sections[section],
+                    role,
+                    words,
+                    &self.guess,
+                );
             }
         }
         self.between.resize_with(program.between.len(), ValueSets::default);
@@ -448,32 +459,31 @@ impl SentenceFeatures {
         }
     }
 
+    /// A word of a factor. One that is missing is beyond all words: no guide knows it.
+    #[inline]
+    fn node(&self, role: Role, h: usize, d: usize, t: Option<usize>) -> Node {
+        Node(match role {
+            Role::Head => h,
+            Role::Dependent => d,
+            Role::Third => t.unwrap_or(self.words + 1),
+        } as u32)
+    }
+
     #[inline]
     fn pair_value(&self, atom: PairAtom, h: usize, d: usize, t: Option<usize>) -> u32 {
         match atom {
             PairAtom::Direction => 1 + u32::from(d < h),
             PairAtom::Distance(from, to) => {
-                let third = t.unwrap_or(self.words + 1);
-                let place = |role| match role {
-                    Role::Head => h,
-                    Role::Dependent => d,
-                    Role::Third => third,
-                };
-                if [from, to].contains(&Role::Third) && third > self.words {
-                    return 0;
-                }
-                binned_distance(place(from), place(to))
+                let [from, to] = [from, to].map(|role| self.node(role, h, d, t).index());
+                if from.max(to) > self.words { 0 } else { binned_distance(from, to) }
+            }
+            PairAtom::Guessed(relation, one, other) => {
+                let [one, other] = [one, other].map(|role| self.node(role, h, d, t));
+                relation.value(&self.guess, 0, one, other)
             }
             PairAtom::Guided(relation, guide, one, other) => {
-                // A word that is missing is in no row of any guide: 0.
-                let node = |role| {
-                    Node(match role {
-                        Role::Head => h,
-                        Role::Dependent => d,
-                        Role::Third => t.unwrap_or(self.words + 1),
-                    } as u32)
-                };
-                relation.value(&self.guidance, usize::from(guide), node(one), node(other))
+                let [one, other] = [one, other].map(|role| self.node(role, h, d, t));
+                relation.value(&self.guidance, usize::from(guide), one, other)
             }
             PairAtom::Agreement => {
                 let both = self.categories[h].with(&self.categories[d]);
@@ -513,7 +523,8 @@ mod tests {
     fn features(text: &str, factor: Factor) -> Vec<u64> {
         let program = Program::compile(&Templates::parse(text).unwrap()).unwrap();
         let mut prepared = SentenceFeatures::default();
-        prepared.prepare(&program, &sentence());
+        let guess = [0, 2, 3, 0, 3].map(Node);
+        prepared.prepare(&program, &sentence(), &guess, Order::Grandchild);
         let mut out = Vec::new();
         prepared.factor(&program, factor, &mut out);
         out
@@ -531,6 +542,19 @@ mod tests {
         let directed =
             |head, dependent| features("[arcs]\nh.upos+d.upos+dir\n", arc(head, dependent));
         assert_ne!(directed(3, 2), directed(3, 4));
+    }
+
+    #[test]
+    fn the_first_guess_has_relatives() {
+        let of_head = |head| features("[arcs]\nh.hd.upos\n", arc(head, 1));
+        assert_eq!(of_head(2), of_head(4), "both hang on the verb");
+        assert_ne!(of_head(2), of_head(3));
+        let children = |head| features("[arcs]\nh.lc.upos+h.rc.upos\n", arc(head, 1));
+        assert_eq!(children(4), features("[arcs]\nh.lc.lemma+h.rc.lemma\n", arc(4, 1)));
+        assert_ne!(children(4), children(2));
+        let arcs = |head, dependent| features("[arcs]\nguess.arc(h,d)\n", arc(head, dependent));
+        assert_eq!(arcs(2, 1), arcs(3, 4));
+        assert_ne!(arcs(2, 1), arcs(1, 2));
     }
 
     #[test]

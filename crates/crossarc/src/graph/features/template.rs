@@ -6,7 +6,9 @@
 //! | `s` | the child of the head next to the dependent, on the way to the head |
 //! | `g` | the outermost child of the dependent on one side |
 //!
-//! An address may be followed by `.prev` and `.next` (repeated at will), and ends with an
+//! An address may be followed by `.prev` and `.next` (repeated at will) or by `.hd`, `.lc` or
+//! `.rc`, the head and the outermost dependents by a first guess: the heads that are most probable
+//! to the model that prunes. It ends with an
 //! attribute: `form lower lemma upos xpos feats prefix2 prefix3 suffix2 suffix3 suffix4 shape`,
 //! `tag` for the finest useful part of speech, `morph` for every morphological feature by itself,
 //! `guide1 guide2 ..` for the label by a guide.
@@ -18,6 +20,7 @@
 //! | `between.upos` | each different value among the words between head and dependent |
 //! | `agree` | whether head and dependent agree in gender, number, person and case: yes, no, unknown |
 //! | `agree.each` | each of these categories that both have, and whether it is the same |
+//! | `guess.arc(a,b) guess.reach(a,b)` | what the first guess says about two words |
 //! | `arc1(a,b) name1(a,b) reach1(a,b)` | what a guide says about two words, see [`crate::features::guides`] |
 //!
 //! ```
@@ -29,7 +32,8 @@
 use std::fmt;
 
 use crate::features::Attribute;
-use crate::features::guides::{self, Relation};
+use crate::features::guides::{self, Kin, Relation};
+use crate::graph::factors::Order;
 use crate::transition;
 use crate::transition::features::TemplateError;
 use crate::transition::features::template::{Property, fit_each};
@@ -45,11 +49,20 @@ pub enum Role {
     Third,
 }
 
+/// A word near another one.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Place {
+    /// So many words further, or back.
+    Offset(i8),
+    /// A relative by the first guess.
+    Kin(Kin),
+}
+
 /// One part of a template.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Atom {
-    /// A property of a word or of one of its neighbours.
-    Word(Role, i8, Property),
+    /// A property of a word, of one of its neighbours or relatives.
+    Word(Role, Place, Property),
     /// The side of the dependent.
     Direction,
     /// Direction and binned distance.
@@ -60,6 +73,8 @@ pub enum Atom {
     Agreement,
     /// Agreement category by category.
     EachAgreement,
+    /// What the first guess says about two words.
+    Guessed(Relation, Role, Role),
     /// What a guide says about two words.
     Guided(Relation, u8, Role, Role),
 }
@@ -74,6 +89,8 @@ pub struct Templates {
     pub heads: Vec<Template>,
     /// For arcs.
     pub arcs: Vec<Template>,
+    /// For arcs where no other factors are looked at.
+    pub lone_arcs: Vec<Template>,
     /// For arcs with siblings.
     pub siblings: Vec<Template>,
     /// For arcs with grandchildren.
@@ -84,6 +101,10 @@ pub struct Templates {
 
 /// More atoms than this in one template are refused.
 pub const MOST_ATOMS: usize = 8;
+/// The section that is there before the first guess.
+const HEADS: usize = 0;
+const ARCS: usize = 1;
+const LONE_ARCS: &str = "[arcs alone]";
 const SECTIONS: [&str; 4] = ["[heads]", "[arcs]", "[siblings]", "[grandchildren]"];
 
 impl Templates {
@@ -117,6 +138,10 @@ impl Templates {
                 section = Some(found);
                 continue;
             }
+            if line == LONE_ARCS {
+                section = Some(SECTIONS.len() + 1);
+                continue;
+            }
             if line == "[labels]" {
                 section = Some(SECTIONS.len());
                 labels.pop();
@@ -127,9 +152,15 @@ impl Templates {
                 None => {
                     return Err(error(format!("expected one of {} first", SECTIONS.join(", "))));
                 }
-                Some(number) if number < SECTIONS.len() => {
-                    let template = parse_template(line, number).map_err(error)?;
-                    let list = &mut *templates.sections_mut()[number];
+                Some(number) if number != SECTIONS.len() => {
+                    let lone = number > SECTIONS.len();
+                    let template = parse_template(line, if lone { ARCS } else { number });
+                    let template = template.map_err(error)?;
+                    let list = if lone {
+                        &mut templates.lone_arcs
+                    } else {
+                        &mut *templates.sections_mut()[number]
+                    };
                     if !list.contains(&template) {
                         list.push(template);
                     }
@@ -145,13 +176,23 @@ impl Templates {
         Ok(templates)
     }
 
+    /// The templates for decoders of an order: those for lone arcs are among the arcs or left out.
+    #[must_use]
+    pub fn for_order(mut self, order: Order) -> Templates {
+        let lone = std::mem::take(&mut self.lone_arcs);
+        if order == Order::First {
+            self.arcs.extend(lone);
+        }
+        self
+    }
+
     /// The templates for a treebank: see [`transition::features::Templates::fitted`].
     #[must_use]
     pub fn fitted(&self, substitute: impl Fn(Property) -> Option<Property>) -> Templates {
         let fit = |templates: &[Template]| {
             fit_each(templates, |&atom| match atom {
-                Atom::Word(role, offset, property) => {
-                    substitute(property).map(|property| Atom::Word(role, offset, property))
+                Atom::Word(role, place, property) => {
+                    substitute(property).map(|property| Atom::Word(role, place, property))
                 }
                 Atom::Between(property) => substitute(property).map(Atom::Between),
                 Atom::Agreement | Atom::EachAgreement => {
@@ -165,6 +206,7 @@ impl Templates {
         Templates {
             heads: fit(&self.heads),
             arcs: fit(&self.arcs),
+            lone_arcs: fit(&self.lone_arcs),
             siblings: fit(&self.siblings),
             grandchildren: fit(&self.grandchildren),
             labels: labels.fitted(&substitute).labels,
@@ -174,7 +216,11 @@ impl Templates {
 
 impl fmt::Display for Templates {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (title, templates) in SECTIONS.iter().zip(self.sections()) {
+        let mut sections: Vec<_> = SECTIONS.iter().zip(self.sections()).collect();
+        if !self.lone_arcs.is_empty() {
+            sections.insert(ARCS + 1, (&LONE_ARCS, &self.lone_arcs));
+        }
+        for (title, templates) in sections {
             writeln!(out, "{title}")?;
             let third = if *title == "[siblings]" { "s" } else { "g" };
             for template in templates {
@@ -199,10 +245,15 @@ fn write_atom(out: &mut fmt::Formatter<'_>, atom: Atom, third: &str) -> fmt::Res
         Role::Third => third,
     };
     match atom {
-        Atom::Word(word, offset, property) => {
+        Atom::Word(word, place, property) => {
             write!(out, "{}", role(word))?;
-            for _ in 0..offset.unsigned_abs() {
-                write!(out, "{}", if offset < 0 { ".prev" } else { ".next" })?;
+            match place {
+                Place::Kin(kin) => write!(out, ".{}", kin.name())?,
+                Place::Offset(offset) => {
+                    for _ in 0..offset.unsigned_abs() {
+                        write!(out, "{}", if offset < 0 { ".prev" } else { ".next" })?;
+                    }
+                }
             }
             write!(out, ".{}", property.name())
         }
@@ -211,6 +262,9 @@ fn write_atom(out: &mut fmt::Formatter<'_>, atom: Atom, third: &str) -> fmt::Res
         Atom::Between(property) => write!(out, "between.{}", property.name()),
         Atom::Agreement => write!(out, "agree"),
         Atom::EachAgreement => write!(out, "agree.each"),
+        Atom::Guessed(relation, one, other) => {
+            write!(out, "guess.{}({},{})", relation.name(), role(one), role(other))
+        }
         Atom::Guided(relation, guide, one, other) => {
             write!(out, "{}{}({},{})", relation.name(), guide + 1, role(one), role(other))
         }
@@ -253,6 +307,11 @@ fn parse_atom(text: &str, section: usize) -> Result<Atom, String> {
             parse_role(to.trim(), section)?,
         ));
     }
+    if let Some(rest) = text.strip_prefix("guess.") {
+        return parse_guessed(rest, section).ok_or_else(|| {
+            format!("expected `guess.arc(address,address)` or `guess.reach(..)`, found `{text}`")
+        });
+    }
     if let Some((relation, guide, one, other)) = guides::relation(text) {
         let (one, other) = (parse_role(one, section)?, parse_role(other, section)?);
         return Ok(Atom::Guided(relation, guide, one, other));
@@ -268,18 +327,44 @@ fn parse_atom(text: &str, section: usize) -> Result<Atom, String> {
         return Ok(Atom::Between(property));
     }
     let role = parse_role(name, section)?;
-    let mut offset = 0i8;
+    let mut place = Place::Offset(0);
     while let Some(part) = parts.next() {
         if parts.peek().is_none() {
-            return Ok(Atom::Word(role, offset, parse_property(part)?));
+            return parse_word(role, place, part, section);
         }
-        offset = match part {
-            "prev" => offset.saturating_sub(1),
-            "next" => offset.saturating_add(1),
-            other => return Err(format!("unknown step `{other}`")),
+        let kin = Kin::NAMES.iter().find(|(name, _)| *name == part);
+        place = match (place, part, kin) {
+            (Place::Offset(offset), "prev", _) => Place::Offset(offset.saturating_sub(1)),
+            (Place::Offset(offset), "next", _) => Place::Offset(offset.saturating_add(1)),
+            (Place::Offset(0), _, Some(&(_, kin))) => Place::Kin(kin),
+            _ => return Err(format!("unknown step `{part}`")),
         };
     }
     Err(format!("expected `address.attribute`, found `{text}`"))
+}
+
+/// A property of a word or of one near it.
+fn parse_word(role: Role, place: Place, name: &str, section: usize) -> Result<Atom, String> {
+    let property = parse_property(name)?;
+    if let Place::Kin(kin) = place {
+        if section == HEADS {
+            return Err(format!("`{}` cannot be used under `[heads]`, which guess", kin.name()));
+        }
+        if !matches!(property, Property::Attribute(_) | Property::Tag) {
+            return Err(format!("`{name}` cannot be had of `{}`", kin.name()));
+        }
+    }
+    Ok(Atom::Word(role, place, property))
+}
+
+/// `arc(h,d)` or `reach(h,d)`.
+fn parse_guessed(text: &str, section: usize) -> Option<Atom> {
+    let (name, words) = text.strip_suffix(')')?.split_once('(')?;
+    let (one, other) = words.split_once(',')?;
+    let known = [Relation::Arc, Relation::Reach];
+    let relation = known.into_iter().find(|relation| relation.name() == name)?;
+    let [one, other] = [one, other].map(|role| parse_role(role.trim(), section).ok());
+    (section != HEADS).then_some(Atom::Guessed(relation, one?, other?))
 }
 
 fn parse_role(text: &str, section: usize) -> Result<Role, String> {
@@ -326,6 +411,11 @@ mod tests {
             ("h.form", "expected one of [heads]"),
             ("[arcs]\nq.form", "unknown address `q`"),
             ("[arcs]\nh.up.form", "unknown step `up`"),
+            ("[arcs]\nh.hd.next.form", "unknown step `next`"),
+            ("[arcs]\nh.hd.morph", "cannot be had of `hd`"),
+            ("[heads]\nh.hd.form", "cannot be used under `[heads]`"),
+            ("[heads]\nguess.arc(h,d)", "expected `guess.arc"),
+            ("[arcs]\nguess.name(h,d)", "expected `guess.arc"),
             ("[arcs]\ng.form", "under `[grandchildren]` only"),
             ("[siblings]\n\ndist(h)", "expected `dist(address,address)`"),
             ("[arcs]\nh", "expected `address.attribute`"),

@@ -29,6 +29,8 @@ pub struct Example {
     pub target: Tree,
     /// The arcs that are looked at.
     pub candidates: Candidates,
+    /// The first guess: the head of each node, or nothing.
+    pub guess: Vec<Node>,
 }
 
 /// What should be changed.
@@ -131,8 +133,8 @@ impl Lesson<'_> {
     ) {
         let Scratch { search, k_best, .. } = scratch;
         let gold = &example.target;
-        search.prepare(self.model, &example.words);
-        search.candidates.clone_from(&example.candidates);
+        let Example { words, candidates, guess, .. } = example;
+        search.prepare_chosen(self.model, words, candidates, guess);
         let found = search.decode_adjusted(self.model, self.settings, |scores| {
             if self.options.loss_augmented {
                 favour_wrong_arcs(scores, gold);

@@ -35,7 +35,7 @@ use crate::codec::pseudo_projective::Scheme;
 use crate::features::{Attribute, Words};
 use crate::learn::packed::{PackedLabels, PackedMoves, Weighing};
 use crate::learn::packed_factors::PackedFactors;
-use crate::learn::perceptron::{DenseWeights, SparseWeights};
+use crate::learn::perceptron::{Averaging, DenseWeights, SparseWeights};
 use crate::model::header::{Header, Training};
 use crate::model::{Container, ModelError};
 use crate::parser::Approximate;
@@ -118,6 +118,7 @@ impl<'a> Start<'a> {
             .without(options.ignored_columns.iter().map(String::as_str))
             .map_err(TrainError::UnknownColumn)?;
         let templates = Templates::parse(&options.features)?;
+        let templates = templates.for_order(D::ORDER);
         let templates = templates.fitted(|property| columns.substitute(property));
         let tag = match columns.substitute(Property::Attribute(Attribute::Upos)) {
             Some(Property::Attribute(tag)) => tag,
@@ -231,7 +232,7 @@ impl Job<'_> {
         }
         let pruning_loss = self.pruning_loss(&empty);
         let examples = self.examples(&empty);
-        let (seen, counts) = self.count_features::<D>(&empty);
+        let (seen, counts) = self.count_features::<D>(&empty, &examples);
         let best = standing.best.as_ref().and_then(|best| best.trained.header.graph.as_ref());
         let non_null = best.map_or(0, |graph| graph.counts.non_null);
         let course = Epochs {
@@ -282,8 +283,8 @@ impl Job<'_> {
             program,
             label_program,
             heads: PackedMoves::pack(&DenseWeights::default(), 1, 0.0),
-            factors: SparseWeights::default(),
-            names: SparseWeights::default(),
+            factors: SparseWeights::averaged_by(Averaging::Late),
+            names: SparseWeights::averaged_by(Averaging::Late),
             labels: self.labels.len(),
             taxonomy,
             filter: EdgeFilter::from_trees(trees()),
@@ -297,24 +298,14 @@ impl Job<'_> {
         let settings = &self.settings;
         let stop = || self.observer.should_stop();
         let seed = Seed(self.options.seed);
-        let train = || head_model::train_cross_fitted(&model.program, &self.sentences, seed, &stop);
-        let heads = settings.pruning.map(|_| train()).unwrap_or_default();
+        let heads = head_model::train_cross_fitted(&model.program, &self.sentences, seed, &stop);
         let prune = |(features, scratch): &mut (SentenceFeatures, HeadScratch),
                      (number, (words, tree)): (usize, &(Words, Tree))| {
             let mut candidates = super::Candidates::default();
-            if let Some((pruning, heads)) = settings.pruning.zip(heads.get(number % FOLDS)) {
-                features.prepare_heads(&model.program, words);
-                scratch.prune(
-                    heads,
-                    &model.program,
-                    features,
-                    words.len(),
-                    pruning,
-                    &mut candidates,
-                );
-            } else {
-                candidates.reset_to_all(words.len());
-            }
+            let heads = &heads[number % FOLDS];
+            let program = &model.program;
+            let guess = scratch.choose(heads, program, features, words, settings, &mut candidates);
+            let guess = guess.to_vec();
             candidates.insert_tree(tree);
             let target = if settings.labels.in_search() {
                 tree.clone()
@@ -322,7 +313,8 @@ impl Job<'_> {
                 let arcs = tree.words().map(|word| (tree.head(word), Label(0)));
                 Tree::new(arcs).unwrap_or_default()
             };
-            Example { words: words.clone(), tree: tree.clone(), target, candidates }
+            let (words, tree) = (words.clone(), tree.clone());
+            Example { words, tree, target, candidates, guess }
         };
         self.sentences.par_iter().enumerate().map_init(Default::default, prune).collect()
     }
@@ -352,7 +344,11 @@ impl Job<'_> {
 
     /// The labels that occur with each feature, for a taxonomy, and how many features there are, if
     /// that is wanted.
-    fn count_features<D: Decoder>(&self, model: &Trainee) -> (Option<SeenLabels>, FeatureCounts) {
+    fn count_features<D: Decoder>(
+        &self,
+        model: &Trainee,
+        examples: &[Example],
+    ) -> (Option<SeenLabels>, FeatureCounts) {
         let mut counts = FeatureCounts::default();
         let taxonomy = &model.taxonomy;
         if taxonomy.is_empty() && !self.options.graph.count_features {
@@ -361,8 +357,8 @@ impl Job<'_> {
         let labels = self.labels.len();
         let (mut seen, mut others) = (SeenLabels::new(labels), SparseWeights::default());
         let (mut sentence, mut features) = (SentenceFeatures::default(), Vec::new());
-        for (words, tree) in &self.sentences {
-            sentence.prepare(&model.program, words);
+        for Example { words, tree, guess, .. } in examples {
+            sentence.prepare(&model.program, words, guess, D::ORDER);
             for (factor, label) in super::factors(tree, D::ORDER) {
                 features.clear();
                 sentence.factor(&model.program, factor, &mut features);

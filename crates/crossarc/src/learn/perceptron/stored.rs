@@ -1,5 +1,5 @@
 //! Weights in training as bytes and back, to the bit, so that training can go on later.
-use super::{DenseWeights, Entry, MOST_DENSE, SparseWeights};
+use super::{Averaging, DenseWeights, Entry, MOST_DENSE, SparseWeights};
 
 /// Reads numbers one after the other; nothing if the bytes end too early.
 struct Numbers<'a>(&'a [u8]);
@@ -63,9 +63,10 @@ impl DenseWeights {
 }
 
 impl SparseWeights {
-    /// All weights, sums and the clock.
+    /// All weights, sums, the clock and how they are averaged.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = self.clock.to_le_bytes().to_vec();
+        bytes.push(u8::from(self.averaging == Averaging::Late));
         for (feature, list) in self.lists() {
             let list: Vec<Entry> = list.collect();
             bytes.extend(feature.to_le_bytes());
@@ -82,7 +83,13 @@ impl SparseWeights {
     /// Weights from bytes; nothing if the bytes are not weights of so many classes.
     pub fn from_bytes(bytes: &[u8], classes: usize) -> Option<SparseWeights> {
         let mut numbers = Numbers(bytes);
-        let mut weights = SparseWeights { clock: numbers.float()?, ..SparseWeights::default() };
+        let clock = numbers.float()?;
+        let averaging = match numbers.take()? {
+            [0] => Averaging::Even,
+            [1] => Averaging::Late,
+            _ => return None,
+        };
+        let mut weights = SparseWeights { clock, averaging, ..SparseWeights::default() };
         while !numbers.0.is_empty() {
             let (rows, feature) = (weights.rows.len(), numbers.feature()?);
             let row = weights.row(feature);
@@ -111,7 +118,8 @@ mod tests {
     #[test]
     fn learning_goes_on() {
         let mut rng = Seed(21).rng();
-        let (mut dense, mut sparse) = (DenseWeights::default(), SparseWeights::default());
+        let (mut dense, mut sparse) =
+            (DenseWeights::default(), SparseWeights::averaged_by(Averaging::Late));
         let (mut dense_copy, mut sparse_copy) = (dense.clone(), sparse.clone());
         for round in 0..20_000u32 {
             if round % 5000 == 777 {
@@ -143,7 +151,7 @@ mod tests {
         assert!(SparseWeights::from_bytes(&bytes, 4).is_some());
         assert!(SparseWeights::from_bytes(&bytes, 3).is_none(), "class out of range");
         assert!(SparseWeights::from_bytes(&bytes[..bytes.len() - 1], 4).is_none());
-        assert!(SparseWeights::from_bytes(&[&bytes[..], &bytes[4..]].concat(), 4).is_none());
+        assert!(SparseWeights::from_bytes(&[&bytes[..], &bytes[5..]].concat(), 4).is_none());
         assert!(DenseWeights::from_bytes(&[1, 2]).is_none());
     }
 }
