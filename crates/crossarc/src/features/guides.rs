@@ -118,6 +118,16 @@ impl Guidance {
         advice.map(|advice| Node(advice.head))
     }
 
+    /// The dependent of a head that is next to another word on the way to the head.
+    #[inline]
+    pub fn sibling(&self, guide: usize, head: Node, word: Node) -> Option<Node> {
+        let between = head.0.min(word.0) + 1..head.0.max(word.0);
+        let is_child = |at: &u32| self.head(guide, Node(*at)) == Some(head);
+        let found =
+            if head < word { between.rev().find(is_child) } else { between.clone().find(is_child) };
+        found.map(Node)
+    }
+
     /// A relative of a node by a guide.
     #[inline]
     pub fn kin(&self, guide: usize, node: Node, kin: Kin) -> Option<Node> {
@@ -320,6 +330,9 @@ mod tests {
         assert_eq!([Kin::Head, Kin::First, Kin::Last].map(|of| kin(5, of)), [Some(3), None, None]);
         assert_eq!([Kin::Head, Kin::First, Kin::Last].map(|of| kin(0, of)), [None, None, Some(3)]);
         assert_eq!(guidance.kin(1, Node(3), Kin::Head), None);
+        let sibling = |head, word| guidance.sibling(0, Node(head), Node(word)).map(|node| node.0);
+        assert_eq!((sibling(3, 6), sibling(3, 5), sibling(3, 0)), (Some(5), None, Some(1)));
+        assert_eq!((sibling(0, 5), sibling(2, 5), sibling(4, 1)), (Some(3), Some(4), Some(2)));
     }
 
     #[test]

@@ -3,24 +3,19 @@
 //!
 //! Every feature has eight weights, for two sides and four distances, in one look-up. Scores are
 //! log-probabilities up to a constant of the word, so a head is kept if its probability is not
-//! too small beside that of the best head. The most probable tree of the heads that are kept is the
-//! first guess that templates may look at.
+//! too small beside that of the best head. The most probable heads are the first guess that templates
+//! may look at; a tree of them would be no better a guess.
 use rayon::prelude::*;
 
 use super::candidates::Candidates;
-use super::decoder::{BestTree, Decoder};
-use super::decoders::ChuLiuEdmonds;
-use super::decoders::chu_liu_edmonds::ContractionForest;
-use super::factors::Order;
 use super::features::{Program, SentenceFeatures};
 use super::pruning::Pruning;
-use super::scores::{LabelSharing, Scores};
 use super::search::Settings;
 use crate::features::Words;
 use crate::learn::packed::PackedMoves;
 use crate::learn::perceptron::{DenseWeights, MOST_DENSE};
 use crate::seed::Seed;
-use crate::tree::{Label, Node, RootPolicy, Tree};
+use crate::tree::{Node, Tree};
 
 /// In sentences longer than this a head is looked for within [`WINDOW`] words.
 pub const LONG: usize = 500;
@@ -66,11 +61,8 @@ fn possible(words: usize, dependent: Node) -> impl Iterator<Item = Node> {
 pub struct HeadScratch {
     features: Vec<u64>,
     scored: Vec<(f32, Node)>,
-    /// Arcs that were kept, with their scores.
-    kept: Vec<(Node, Node, f32)>,
-    scores: Scores,
-    forest: ContractionForest,
-    guess: BestTree,
+    /// The most probable head of each node.
+    guess: Vec<Node>,
 }
 
 /// Weights of which one place is wanted at a time.
@@ -108,7 +100,7 @@ impl HeadScratch {
     }
 
     /// Chooses the arcs of a sentence that are looked at, and gives the first guess if templates ask
-    /// for it: the head of each node, the root included, in the most probable tree.
+    /// for it: the most probable head of each node, the root included. They need not make a tree.
     pub fn choose(
         &mut self,
         weights: &PackedMoves,
@@ -124,30 +116,10 @@ impl HeadScratch {
             let pruning = settings.pruning.unwrap_or_default();
             self.prune(weights, program, sentence, words.len(), pruning, chosen);
         }
-        if guesses {
-            self.guess(chosen, settings.roots);
-        }
         if settings.pruning.is_none() {
             chosen.reset_to_all(words.len());
         }
-        if guesses { &self.guess.heads } else { &[] }
-    }
-
-    /// Finds the most probable tree of the arcs that were kept of the sentence that was pruned last.
-    fn guess(&mut self, kept: &Candidates, roots: RootPolicy) {
-        let HeadScratch { kept: arcs, scores, forest, guess, .. } = self;
-        arcs.sort_unstable_by_key(|&(head, dependent, _)| (head, dependent));
-        let one = |_, _, labels: &mut Vec<Label>| labels.push(Label(0));
-        let mut found = scores.reset(Order::First, LabelSharing::Shared, kept, one);
-        if found.is_ok() {
-            for (arc, kept) in scores.arcs().zip(arcs.iter()) {
-                scores.arc_scores_mut(arc)[0] = kept.2;
-            }
-            found = ChuLiuEdmonds.decode(scores, roots, forest, guess);
-        }
-        if found.is_err() {
-            guess.reset(kept.words());
-        }
+        if guesses { &self.guess } else { &[] }
     }
 
     /// Fills `kept` with the heads that are worth looking at.
@@ -161,7 +133,8 @@ impl HeadScratch {
         kept: &mut Candidates,
     ) {
         kept.reset(words);
-        self.kept.clear();
+        self.guess.clear();
+        self.guess.push(Node::ROOT);
         let least = pruning.least_share.max(1e-30).ln() as f32;
         for dependent in (1..=words as u32).map(Node) {
             self.score(weights, program, sentence, words, dependent);
@@ -169,14 +142,15 @@ impl HeadScratch {
             let most = pruning.most_heads.max(1);
             let order = |a: &(f32, Node), b: &(f32, Node)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
             let best = scored.iter().fold(f32::NEG_INFINITY, |best, one| best.max(one.0));
+            let first = scored.iter().find(|one| one.0 >= best);
+            self.guess.push(first.map_or(Node::ROOT, |one| one.1));
             scored.retain(|one| one.0 >= best + least);
             if scored.len() > most {
                 scored.select_nth_unstable_by(most - 1, order);
                 scored.truncate(most);
             }
-            for &(score, head) in scored.iter() {
+            for &(_, head) in scored.iter() {
                 kept.insert(head, dependent);
-                self.kept.push((head, dependent, score));
             }
         }
     }

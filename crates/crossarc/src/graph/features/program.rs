@@ -114,7 +114,7 @@ impl Program {
         };
         let mut pair = Vec::new();
         for &atom in template {
-            self.guesses |= matches!(atom, Atom::Word(_, Place::Kin(_), _) | Atom::Guessed(..));
+            self.guesses |= section == Section::Arcs as usize && atom.is_guess();
             match atom {
                 Atom::Word(role, place, Property::Morphology) => {
                     line.morphology[role as usize] = Some(place);
@@ -329,7 +329,8 @@ impl SentenceFeatures {
     ) {
         self.words = words.len();
         for section in sections {
-            let roles = if section < 2 { 2 } else { 3 };
+            let has_third = section >= 2 || section == Section::Arcs as usize && program.guesses;
+            let roles = if has_third { 3 } else { 2 };
             for role in 0..roles {
                 self.parts[section][role].prepare(
                     &program.sections[section],
@@ -363,7 +364,10 @@ impl SentenceFeatures {
     #[inline]
     pub fn factor(&self, program: &Program, factor: Factor, out: &mut Vec<u64>) {
         let (section, head, dependent, other, kind) = match factor {
-            Factor::Arc { head, dependent } => (Section::Arcs, head, dependent, None, 0),
+            Factor::Arc { head, dependent } => {
+                let guess = || self.guess.sibling(0, head, dependent);
+                (Section::Arcs, head, dependent, program.guesses.then(guess), 0)
+            }
             Factor::Sibling { head, dependent, sibling } => {
                 (Section::Siblings, head, dependent, Some(sibling), 0)
             }
@@ -555,6 +559,9 @@ mod tests {
         let arcs = |head, dependent| features("[arcs]\nguess.arc(h,d)\n", arc(head, dependent));
         assert_eq!(arcs(2, 1), arcs(3, 4));
         assert_ne!(arcs(2, 1), arcs(1, 2));
+        let sibling = |head, dependent| features("[arcs]\ns.upos\n", arc(head, dependent));
+        assert_ne!(sibling(3, 1), sibling(3, 2), "the noun between hangs on the verb");
+        assert_eq!(sibling(3, 2), sibling(2, 4), "nobody in between does");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! | address | meaning |
 //! |---|---|
 //! | `h`, `d` | head and dependent of the arc |
-//! | `s` | the child of the head next to the dependent, on the way to the head |
+//! | `s` | the child of the head next to the dependent, on the way to the head; under `[arcs]` by the first guess |
 //! | `g` | the outermost child of the dependent on one side |
 //!
 //! An address may be followed by `.prev` and `.next` (repeated at will) or by `.hd`, `.lc` or
@@ -106,6 +106,20 @@ const HEADS: usize = 0;
 const ARCS: usize = 1;
 const LONE_ARCS: &str = "[arcs alone]";
 const SECTIONS: [&str; 4] = ["[heads]", "[arcs]", "[siblings]", "[grandchildren]"];
+
+impl Atom {
+    /// True if the first guess is needed to know its value for an arc.
+    pub fn is_guess(self) -> bool {
+        match self {
+            Atom::Word(role, place, _) => role == Role::Third || matches!(place, Place::Kin(_)),
+            Atom::Distance(one, other) | Atom::Guided(_, _, one, other) => {
+                one == Role::Third || other == Role::Third
+            }
+            Atom::Guessed(..) => true,
+            Atom::Direction | Atom::Between(_) | Atom::Agreement | Atom::EachAgreement => false,
+        }
+    }
+}
 
 impl Templates {
     fn sections_mut(&mut self) -> [&mut Vec<Template>; 4] {
@@ -222,7 +236,7 @@ impl fmt::Display for Templates {
         }
         for (title, templates) in sections {
             writeln!(out, "{title}")?;
-            let third = if *title == "[siblings]" { "s" } else { "g" };
+            let third = if *title == "[grandchildren]" { "g" } else { "s" };
             for template in templates {
                 for (index, atom) in template.iter().enumerate() {
                     write!(out, "{}", if index > 0 { "+" } else { "" })?;
@@ -371,8 +385,8 @@ fn parse_role(text: &str, section: usize) -> Result<Role, String> {
     match (text, section) {
         ("h", _) => Ok(Role::Head),
         ("d", _) => Ok(Role::Dependent),
-        ("s", 2) | ("g", 3) => Ok(Role::Third),
-        ("s", _) => Err("`s` can be used under `[siblings]` only".into()),
+        ("s", ARCS | 2) | ("g", 3) => Ok(Role::Third),
+        ("s", _) => Err("`s` can be used under `[arcs]` and `[siblings]` only".into()),
         ("g", _) => Err("`g` can be used under `[grandchildren]` only".into()),
         _ => Err(format!("unknown address `{text}`")),
     }
@@ -399,10 +413,22 @@ mod tests {
         for (name, text) in sets.chain([("guided", guided.as_str())]) {
             let templates =
                 Templates::parse(text).unwrap_or_else(|error| panic!("{name}: {error}"));
-            assert!(templates.sections().iter().all(|section| !section.is_empty()), "{name}");
+            let [heads, others @ ..] = templates.sections();
+            assert_eq!(heads.is_empty(), name == "guided", "guides do not prune");
+            assert!(others.iter().all(|section| !section.is_empty()), "{name}");
             assert!(!templates.labels.is_empty(), "{name}");
             assert_eq!(Templates::parse(&templates.to_string()).unwrap(), templates, "{name}");
         }
+    }
+
+    #[test]
+    fn lone_arcs_are_for_the_first_order() {
+        let text = "[arcs]\nh.tag\n[arcs alone]\nh.hd.tag+d.tag\nguess.reach(h,d)\n";
+        let templates = Templates::parse(text).unwrap();
+        assert_eq!((templates.arcs.len(), templates.lone_arcs.len()), (1, 2));
+        assert_eq!(templates.clone().for_order(Order::First).arcs.len(), 3);
+        let second = templates.for_order(Order::Sibling);
+        assert_eq!((second.arcs.len(), second.lone_arcs.len()), (1, 0));
     }
 
     #[test]
