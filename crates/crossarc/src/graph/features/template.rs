@@ -27,7 +27,7 @@
 //! use crossarc::graph::features::Templates;
 //! let templates = Templates::parse("[arcs]\nh.form+d.next.tag+dir\n[siblings]\nh.tag+s.tag\n").unwrap();
 //! assert_eq!(templates.arcs.len(), 1);
-//! assert!(Templates::parse("[arcs]\ns.tag\n").unwrap_err().to_string().contains("line 2"));
+//! assert!(Templates::parse("[arcs]\ng.tag\n").unwrap_err().to_string().contains("line 2"));
 //! ```
 use std::fmt;
 
