@@ -5,6 +5,9 @@
 //! tags that was never seen, the most frequent label of the dependent's tag is allowed, or else
 //! the most frequent label of all, so that no arc is lost to the filter.
 //!
+//! The filter also knows how far arcs between two tags reach (Rush and Petrov 2012): a head that is
+//! much further away than any seen in training need not be looked at ([`Reach`]).
+//!
 //! ```
 //! use crossarc::graph::EdgeFilter;
 //! use crossarc::tree::{Label, Node, Tree};
@@ -26,6 +29,8 @@ pub struct EdgeFilter {
     /// For each key the first of its labels; one more at the end.
     first: Vec<u32>,
     labels: Vec<Label>,
+    /// For each key the distance that nearly all of its arcs keep to.
+    distances: Vec<u32>,
     /// The most frequent label for each dependent tag, sorted by tag.
     by_dependent: Vec<(u32, Label)>,
     most_frequent: [Label; 1],
@@ -36,16 +41,21 @@ impl EdgeFilter {
     /// word without a tag is passed over.
     pub fn from_trees<'a>(trees: impl IntoIterator<Item = (&'a Tree, &'a [u32])>) -> EdgeFilter {
         let mut seen: BTreeMap<(u32, u32, bool, Label), u64> = BTreeMap::new();
+        let mut distances: BTreeMap<(u32, u32, bool), Vec<u32>> = BTreeMap::new();
         for (tree, tags) in trees {
             for word in tree.words() {
                 let head = tree.head(word);
                 let tags = (tags.get(head.index()), tags.get(word.index()));
                 if let (Some(&head_tag), Some(&tag)) = tags {
                     *seen.entry((head_tag, tag, word < head, tree.label(word))).or_default() += 1;
+                    let key = (head_tag, tag, word < head);
+                    distances.entry(key).or_default().push(head.0.abs_diff(word.0));
                 }
             }
         }
-        EdgeFilter::from_counts(&seen)
+        let mut filter = EdgeFilter::from_counts(&seen);
+        filter.distances = distances.into_values().map(usual_distance).collect();
+        filter
     }
 
     fn from_counts(seen: &BTreeMap<(u32, u32, bool, Label), u64>) -> EdgeFilter {
@@ -110,16 +120,17 @@ impl EdgeFilter {
 
     /// The filter with this content; nothing if it is not in order. See [`EdgeFilter::entries`].
     pub fn from_rows(
-        rows: &[(u32, u32, bool, Vec<u16>)],
+        rows: &[(u32, u32, bool, u32, Vec<u16>)],
         by_dependent: &[(u32, u16)],
         most_frequent: u16,
     ) -> Option<EdgeFilter> {
         let mut filter = EdgeFilter::default();
-        for (head, dependent, leftward, labels) in rows {
+        for (head, dependent, leftward, distance, labels) in rows {
             if labels.is_empty() {
                 return None;
             }
             filter.keys.push((*head, *dependent, *leftward));
+            filter.distances.push(*distance);
             filter.first.push(filter.labels.len() as u32);
             filter.labels.extend(labels.iter().copied().map(Label));
         }
@@ -143,11 +154,82 @@ impl EdgeFilter {
         self.labels.iter().copied().chain(frequent).chain(self.most_frequent)
     }
 
-    /// What was seen, in a fixed order: head tag, dependent tag, leftward, labels.
-    pub fn entries(&self) -> impl Iterator<Item = (u32, u32, bool, &[Label])> {
-        self.keys.iter().zip(self.first.windows(2)).map(|(&(head, dependent, leftward), range)| {
-            (head, dependent, leftward, &self.labels[range[0] as usize..range[1] as usize])
+    /// What was seen, in a fixed order: head tag, dependent tag, leftward, distance, labels.
+    pub fn entries(&self) -> impl Iterator<Item = (u32, u32, bool, u32, &[Label])> {
+        let lists = self.first.windows(2).zip(&self.distances);
+        self.keys.iter().zip(lists).map(|(&(head, dependent, leftward), (range, &distance))| {
+            let labels = &self.labels[range[0] as usize..range[1] as usize];
+            (head, dependent, leftward, distance, labels)
         })
+    }
+}
+
+/// The distance that all arcs between two tags keep to, but for one in a thousand.
+fn usual_distance(mut distances: Vec<u32>) -> u32 {
+    distances.sort_unstable();
+    let longer = 1 + distances.len() / 1000;
+    distances.len().checked_sub(longer).map_or(0, |at| distances[at])
+}
+
+/// Most tags that have a row in [`Reach`]; heads of others are looked for everywhere.
+const MOST_TAGS: usize = 500;
+/// Heads so near are always looked at.
+const NEAR: u32 = 4;
+
+/// How far away heads are looked for, by tags: half as far again as [`EdgeFilter`] has seen them.
+///
+/// ```
+/// use crossarc::graph::edge_filter::{EdgeFilter, Reach};
+/// use crossarc::tree::{Node, Tree};
+/// let tree = Tree::from_heads(&[9, 9, 9, 9, 9, 9, 9, 9, 0]).unwrap();
+/// let tags = [0, 5, 6, 6, 6, 6, 6, 6, 6, 7]; // the root, a noun, adverbs, a verb
+/// let reach = Reach::of(&EdgeFilter::from_trees([(&tree, &tags[..])]));
+/// let [noun, adverb, verb] = [5, 6, 7].map(|tag| reach.row(tag));
+/// assert_eq!(reach.furthest(verb, noun, true), 8 + 4);
+/// assert_eq!(reach.furthest(verb, adverb, true), 7 + 3);
+/// assert_eq!(reach.furthest(noun, verb, true), 4, "never seen");
+/// assert_eq!(reach.furthest(noun, reach.row(99), true), u32::MAX, "an unknown tag");
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reach {
+    /// Sorted.
+    tags: Vec<u32>,
+    /// For head, dependent and direction.
+    furthest: Vec<u32>,
+}
+
+impl Reach {
+    /// What a filter knows of distances.
+    pub fn of(filter: &EdgeFilter) -> Reach {
+        let mut tags: Vec<u32> = filter.keys.iter().flat_map(|key| [key.0, key.1]).collect();
+        tags.sort_unstable();
+        tags.dedup();
+        tags.truncate(MOST_TAGS);
+        let mut reach = Reach { furthest: vec![NEAR; tags.len() * tags.len() * 2], tags };
+        for (head, dependent, leftward, distance, _) in filter.entries() {
+            let [head, dependent] = [head, dependent].map(|tag| reach.row(tag));
+            if let Some(at) = reach.place(head, dependent, leftward) {
+                reach.furthest[at] = distance.saturating_add(distance / 2).max(NEAR);
+            }
+        }
+        reach
+    }
+
+    /// The row of a tag; one that is not there for an unknown tag.
+    pub fn row(&self, tag: u32) -> usize {
+        self.tags.binary_search(&tag).unwrap_or(self.tags.len())
+    }
+
+    #[inline]
+    fn place(&self, head: usize, dependent: usize, leftward: bool) -> Option<usize> {
+        let known = head.max(dependent) < self.tags.len();
+        known.then(|| (head * self.tags.len() + dependent) * 2 + usize::from(leftward))
+    }
+
+    /// How far from its dependent a head is looked for, by the rows of their tags.
+    #[inline]
+    pub fn furthest(&self, head: usize, dependent: usize, leftward: bool) -> u32 {
+        self.place(head, dependent, leftward).map_or(u32::MAX, |at| self.furthest[at])
     }
 }
 

@@ -8,10 +8,11 @@
 use rayon::prelude::*;
 
 use super::candidates::Candidates;
+use super::edge_filter::Reach;
 use super::features::{Program, SentenceFeatures};
 use super::pruning::Pruning;
 use super::search::Settings;
-use crate::features::Words;
+use crate::features::{Attribute, Words};
 use crate::learn::packed::PackedMoves;
 use crate::learn::perceptron::{DenseWeights, MOST_DENSE};
 use crate::seed::Seed;
@@ -61,8 +62,21 @@ fn possible(words: usize, dependent: Node) -> impl Iterator<Item = Node> {
 pub struct HeadScratch {
     features: Vec<u64>,
     scored: Vec<(f32, Node)>,
+    /// The row of the tag of each node in [`Reach`].
+    rows: Vec<usize>,
     /// The most probable head of each node.
     guess: Vec<Node>,
+}
+
+/// What is known of arcs before they are scored.
+#[derive(Copy, Clone, Debug)]
+pub struct Outlook<'a> {
+    /// Features of arcs.
+    pub program: &'a Program,
+    /// How far away heads are looked for.
+    pub reach: &'a Reach,
+    /// The attribute that tells.
+    pub tag: Attribute,
 }
 
 /// Weights of which one place is wanted at a time.
@@ -83,16 +97,29 @@ impl PlaceWeights for PackedMoves {
 }
 
 impl HeadScratch {
+    /// Takes in a sentence.
+    fn prepare(&mut self, outlook: Outlook<'_>, sentence: &mut SentenceFeatures, words: &Words) {
+        sentence.prepare_heads(outlook.program, words);
+        let nodes = (0..=words.len() as u32).map(Node);
+        self.rows.clear();
+        self.rows.extend(nodes.map(|node| outlook.reach.row(words.value(node, outlook.tag))));
+    }
+
+    /// Scores the heads within reach of a word; its neighbours always are.
     fn score(
         &mut self,
         weights: &impl PlaceWeights,
-        program: &Program,
+        Outlook { program, reach, .. }: Outlook<'_>,
         sentence: &SentenceFeatures,
-        words: usize,
         dependent: Node,
     ) {
         self.scored.clear();
-        for head in possible(words, dependent) {
+        let row = self.rows[dependent.index()];
+        for head in possible(self.rows.len() - 1, dependent) {
+            let furthest = reach.furthest(self.rows[head.index()], row, dependent < head);
+            if head.0.abs_diff(dependent.0) > furthest {
+                continue;
+            }
             self.features.clear();
             sentence.heads(program, head, dependent, &mut self.features);
             self.scored.push((weights.score(&self.features, place(head, dependent)), head));
@@ -104,17 +131,16 @@ impl HeadScratch {
     pub fn choose(
         &mut self,
         weights: &PackedMoves,
-        program: &Program,
+        outlook: Outlook<'_>,
         sentence: &mut SentenceFeatures,
         words: &Words,
         settings: &Settings,
         chosen: &mut Candidates,
     ) -> &[Node] {
-        let guesses = program.guesses();
+        let guesses = outlook.program.guesses();
         if guesses || settings.pruning.is_some() {
-            sentence.prepare_heads(program, words);
             let pruning = settings.pruning.unwrap_or_default();
-            self.prune(weights, program, sentence, words.len(), pruning, chosen);
+            self.prune(weights, outlook, sentence, words, pruning, chosen);
         }
         if settings.pruning.is_none() {
             chosen.reset_to_all(words.len());
@@ -126,18 +152,19 @@ impl HeadScratch {
     pub fn prune(
         &mut self,
         weights: &PackedMoves,
-        program: &Program,
-        sentence: &SentenceFeatures,
-        words: usize,
+        outlook: Outlook<'_>,
+        sentence: &mut SentenceFeatures,
+        words: &Words,
         pruning: Pruning,
         kept: &mut Candidates,
     ) {
-        kept.reset(words);
+        self.prepare(outlook, sentence, words);
+        kept.reset(words.len());
         self.guess.clear();
         self.guess.push(Node::ROOT);
         let least = pruning.least_share.max(1e-30).ln() as f32;
-        for dependent in (1..=words as u32).map(Node) {
-            self.score(weights, program, sentence, words, dependent);
+        for dependent in (1..=words.len() as u32).map(Node) {
+            self.score(weights, outlook, sentence, dependent);
             let scored = &mut self.scored;
             let most = pruning.most_heads.max(1);
             let order = |a: &(f32, Node), b: &(f32, Node)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
@@ -165,7 +192,7 @@ struct Steps {
 
 fn study(
     weights: &DenseWeights,
-    program: &Program,
+    outlook: Outlook<'_>,
     words: &Words,
     tree: &Tree,
     scratch: &mut (SentenceFeatures, HeadScratch),
@@ -174,9 +201,9 @@ fn study(
     let (sentence, scratch) = scratch;
     steps.features.clear();
     steps.arcs.clear();
-    sentence.prepare_heads(program, words);
+    scratch.prepare(outlook, sentence, words);
     for dependent in tree.words() {
-        scratch.score(weights, program, sentence, words.len(), dependent);
+        scratch.score(weights, outlook, sentence, dependent);
         let best = scratch.scored.iter().fold(f32::NEG_INFINITY, |best, one| best.max(one.0));
         let sum: f32 = scratch.scored.iter().map(|one| (one.0 - best).exp()).sum();
         for &(score, head) in &scratch.scored {
@@ -184,7 +211,7 @@ fn study(
             let gold = f32::from(u8::from(head == tree.head(dependent)));
             let step = gold - probability;
             if step.abs() >= LEAST_STEP {
-                sentence.heads(program, head, dependent, &mut steps.features);
+                sentence.heads(outlook.program, head, dependent, &mut steps.features);
                 let at = place(head, dependent) as u16;
                 steps.arcs.push((steps.features.len() as u32, at, step * RATE));
             }
@@ -199,29 +226,29 @@ fn epochs(words: usize) -> usize {
 
 /// Trains the model on sentences with their trees; `stop` ends training early.
 pub fn train(
-    program: &Program,
+    outlook: Outlook<'_>,
     sentences: &[(Words, Tree)],
     seed: Seed,
     stop: &(dyn Fn() -> bool + Sync),
 ) -> PackedMoves {
-    train_on(program, sentences, (0..sentences.len()).collect(), seed, stop)
+    train_on(outlook, sentences, (0..sentences.len()).collect(), seed, stop)
 }
 
 /// Trains a model for each of [`FOLDS`] parts of the sentences on the other parts: sentence `i`
 /// is new to model `i % FOLDS`. A model is too sure of what it was trained on: with heads that it
 /// keeps there, the parser would not learn to tell apart what it meets in new sentences.
 pub fn train_cross_fitted(
-    program: &Program,
+    outlook: Outlook<'_>,
     sentences: &[(Words, Tree)],
     seed: Seed,
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Vec<PackedMoves> {
     let others = |fold| (0..sentences.len()).filter(move |at| at % FOLDS != fold).collect();
-    (0..FOLDS).map(|fold| train_on(program, sentences, others(fold), seed, stop)).collect()
+    (0..FOLDS).map(|fold| train_on(outlook, sentences, others(fold), seed, stop)).collect()
 }
 
 fn train_on(
-    program: &Program,
+    outlook: Outlook<'_>,
     sentences: &[(Words, Tree)],
     mut order: Vec<usize>,
     seed: Seed,
@@ -236,7 +263,7 @@ fn train_on(
         for batch in order.chunks(BATCH) {
             places[..batch.len()].par_iter_mut().zip(batch).for_each(|((scratch, steps), &at)| {
                 let (words, tree) = &sentences[at];
-                study(&weights, program, words, tree, scratch, steps);
+                study(&weights, outlook, words, tree, scratch, steps);
             });
             for (_, steps) in &places[..batch.len()] {
                 weights.tick();

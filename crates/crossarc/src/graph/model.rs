@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 
 use super::decoder::Marginals;
 use super::decoders::{DecoderVisitor, with_decoder};
-use super::edge_filter::EdgeFilter;
+use super::edge_filter::{EdgeFilter, Reach};
 use super::features::{Program, Templates};
 use super::parser::GraphParser;
 use super::pruning::Pruning;
@@ -50,8 +50,8 @@ pub struct GraphHeader {
     pub counts: FeatureCounts,
     /// The attribute that the edge filter looks at.
     pub tag: String,
-    /// The edge filter: head tag, dependent tag, leftward, labels.
-    pub filter: Vec<(u32, u32, bool, Vec<u16>)>,
+    /// The edge filter: head tag, dependent tag, leftward, distance, labels.
+    pub filter: Vec<(u32, u32, bool, u32, Vec<u16>)>,
     /// The most frequent label for each dependent tag.
     pub frequent: Vec<(u32, u16)>,
     /// The most frequent label of all.
@@ -176,6 +176,7 @@ impl Parts {
             names: PackedLabels::load_named(container, NAMES, graph.name_table, many)?,
             labels: many,
             taxonomy,
+            reach: Reach::of(&filter),
             filter,
             tag,
         };

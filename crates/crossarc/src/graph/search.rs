@@ -7,10 +7,10 @@ use super::candidates::Candidates;
 use super::decoder::{BestTree, DecodeError, Decoder};
 use super::decoders::ChuLiuEdmonds;
 use super::decoders::chu_liu_edmonds::ContractionForest;
-use super::edge_filter::EdgeFilter;
+use super::edge_filter::{EdgeFilter, Reach};
 use super::factors::{Factor, Order};
 use super::features::{Program, SentenceFeatures};
-use super::head_model::HeadScratch;
+use super::head_model::{HeadScratch, Outlook};
 use super::pruning::Pruning;
 use super::scores::{LabelSharing, Scores};
 use super::taxonomy::Taxonomy;
@@ -102,11 +102,18 @@ pub struct FactorModel<F, N> {
     pub taxonomy: Taxonomy,
     /// Labels an arc may have.
     pub filter: EdgeFilter,
-    /// The attribute that the filter looks at.
+    /// How far away heads are looked for.
+    pub reach: Reach,
+    /// The attribute that filter and reach look at.
     pub tag: Attribute,
 }
 
 impl<F, N> FactorModel<F, N> {
+    /// What is known of arcs before they are scored.
+    pub fn outlook(&self) -> Outlook<'_> {
+        Outlook { program: &self.program, reach: &self.reach, tag: self.tag }
+    }
+
     /// Weights that a feature of an arc may have.
     pub fn classes(&self) -> usize {
         1 + self.labels + self.taxonomy.classes()
@@ -171,7 +178,7 @@ impl<D: Decoder> Search<D> {
     pub fn prepare<F, N>(&mut self, model: &FactorModel<F, N>, words: &Words, settings: &Settings) {
         let Search { features, heads, candidates, .. } = self;
         let guess =
-            heads.choose(&model.heads, &model.program, features, words, settings, candidates);
+            heads.choose(&model.heads, model.outlook(), features, words, settings, candidates);
         features.prepare(&model.program, words, guess, D::ORDER);
         self.prepare_tags(model, words);
     }

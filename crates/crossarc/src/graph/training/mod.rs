@@ -19,7 +19,7 @@ use self::lesson::{Example, Lesson, Scratch, Trainee, Updates};
 pub use self::options::GraphOptions;
 use super::decoder::{Decoder, Marginals};
 use super::decoders::{DecoderVisitor, Eisner, with_decoder};
-use super::edge_filter::EdgeFilter;
+use super::edge_filter::{EdgeFilter, Reach};
 use super::factors::{Factor, Order};
 use super::features::program::Section;
 use super::features::{Program, SentenceFeatures, Templates};
@@ -226,7 +226,8 @@ impl Job<'_> {
         };
         self.observer.begin(&Plan { epochs_done: standing.epoch, ..self.plan.clone() });
         let stop = || self.observer.should_stop();
-        empty.heads = head_model::train(&empty.program, &self.sentences, Seed(options.seed), &stop);
+        empty.heads =
+            head_model::train(empty.outlook(), &self.sentences, Seed(options.seed), &stop);
         for trainee in &mut standing.trainees {
             trainee.heads = empty.heads.clone();
         }
@@ -279,6 +280,7 @@ impl Job<'_> {
             (LabelWay::Taxonomy, None) => Taxonomy::induced(trees(), self.labels.len()),
             _ => Taxonomy::default(),
         };
+        let filter = EdgeFilter::from_trees(trees());
         Ok(FactorModel {
             program,
             label_program,
@@ -287,7 +289,8 @@ impl Job<'_> {
             names: SparseWeights::averaged_by(Averaging::Late),
             labels: self.labels.len(),
             taxonomy,
-            filter: EdgeFilter::from_trees(trees()),
+            reach: Reach::of(&filter),
+            filter,
             tag: self.tag,
         })
     }
@@ -298,13 +301,13 @@ impl Job<'_> {
         let settings = &self.settings;
         let stop = || self.observer.should_stop();
         let seed = Seed(self.options.seed);
-        let heads = head_model::train_cross_fitted(&model.program, &self.sentences, seed, &stop);
+        let heads = head_model::train_cross_fitted(model.outlook(), &self.sentences, seed, &stop);
         let prune = |(features, scratch): &mut (SentenceFeatures, HeadScratch),
                      (number, (words, tree)): (usize, &(Words, Tree))| {
             let mut candidates = super::Candidates::default();
             let heads = &heads[number % FOLDS];
-            let program = &model.program;
-            let guess = scratch.choose(heads, program, features, words, settings, &mut candidates);
+            let outlook = model.outlook();
+            let guess = scratch.choose(heads, outlook, features, words, settings, &mut candidates);
             let guess = guess.to_vec();
             candidates.insert_tree(tree);
             let target = if settings.labels.in_search() {
@@ -328,9 +331,8 @@ impl Job<'_> {
         for (number, sentence) in self.dev.sentences.iter().enumerate() {
             let Ok(tree) = crate::treebank::unlabelled_tree_of(sentence) else { continue };
             self.dev.read(number, sentence, &mut words);
-            features.prepare_heads(&model.program, &words);
-            let many = words.len();
-            scratch.prune(&model.heads, &model.program, &features, many, pruning, &mut kept);
+            let outlook = model.outlook();
+            scratch.prune(&model.heads, outlook, &mut features, &words, pruning, &mut kept);
             arcs += tree.len();
             heads += kept.len();
             found += tree.words().filter(|&word| kept.contains(tree.head(word), word)).count();
@@ -397,6 +399,7 @@ impl Job<'_> {
             labels: model.labels,
             taxonomy: model.taxonomy.clone(),
             filter: model.filter.clone(),
+            reach: model.reach.clone(),
             tag: model.tag,
         };
         Trained { header: self.header(&packed, epoch, loss), weights: packed }
@@ -405,9 +408,10 @@ impl Job<'_> {
     fn header(&self, model: &PackedModel, epoch: usize, loss: Option<PruningLoss>) -> Header {
         let options = self.options;
         let (frequent, most_frequent) = model.filter.frequent();
-        let entries = model.filter.entries().map(|(head, dependent, leftward, labels)| {
-            (head, dependent, leftward, labels.iter().map(|label| label.0).collect())
-        });
+        let entries =
+            model.filter.entries().map(|(head, dependent, leftward, distance, labels)| {
+                (head, dependent, leftward, distance, labels.iter().map(|label| label.0).collect())
+            });
         let (factor_unit, label_table) = model.factors.facts();
         Header {
             parser: options.parser.clone(),
@@ -571,6 +575,7 @@ impl Trainee {
             labels: self.labels,
             taxonomy: self.taxonomy.clone(),
             filter: self.filter.clone(),
+            reach: self.reach.clone(),
             tag: self.tag,
         }
     }
