@@ -60,7 +60,10 @@ fn possible(words: usize, dependent: Node) -> impl Iterator<Item = Node> {
 /// Working memory, one per thread.
 #[derive(Clone, Debug, Default)]
 pub struct HeadScratch {
+    /// Features of the arcs to a word, one arc after the other.
     features: Vec<u64>,
+    /// Where the features of each arc end, and its place.
+    ends: Vec<(u32, u8)>,
     scored: Vec<(f32, Node)>,
     /// The row of the tag of each node in [`Reach`].
     rows: Vec<usize>,
@@ -79,20 +82,41 @@ pub struct Outlook<'a> {
     pub tag: Attribute,
 }
 
-/// Weights of which one place is wanted at a time.
+/// Weights of which one place is wanted for each arc.
 trait PlaceWeights {
-    fn score(&self, features: &[u64], place: usize) -> f32;
+    /// Scores arcs whose features stand one after the other; `ends` has for each where its features
+    /// end, and its place.
+    fn score<'s>(
+        &self,
+        features: &[u64],
+        ends: &[(u32, u8)],
+        scores: impl Iterator<Item = &'s mut f32>,
+    );
 }
 
 impl PlaceWeights for DenseWeights {
-    fn score(&self, features: &[u64], place: usize) -> f32 {
-        DenseWeights::score(self, features, place)
+    fn score<'s>(
+        &self,
+        features: &[u64],
+        ends: &[(u32, u8)],
+        scores: impl Iterator<Item = &'s mut f32>,
+    ) {
+        let mut start = 0;
+        for (&(end, place), score) in ends.iter().zip(scores) {
+            *score = DenseWeights::score(self, &features[start..end as usize], place.into());
+            start = end as usize;
+        }
     }
 }
 
 impl PlaceWeights for PackedMoves {
-    fn score(&self, features: &[u64], place: usize) -> f32 {
-        PackedMoves::score(self, features, place)
+    fn score<'s>(
+        &self,
+        features: &[u64],
+        ends: &[(u32, u8)],
+        scores: impl Iterator<Item = &'s mut f32>,
+    ) {
+        self.score_each(features, ends, scores);
     }
 }
 
@@ -114,16 +138,20 @@ impl HeadScratch {
         dependent: Node,
     ) {
         self.scored.clear();
+        self.features.clear();
+        self.ends.clear();
         let row = self.rows[dependent.index()];
         for head in possible(self.rows.len() - 1, dependent) {
             let furthest = reach.furthest(self.rows[head.index()], row, dependent < head);
             if head.0.abs_diff(dependent.0) > furthest {
                 continue;
             }
-            self.features.clear();
             sentence.heads(program, head, dependent, &mut self.features);
-            self.scored.push((weights.score(&self.features, place(head, dependent)), head));
+            self.ends.push((self.features.len() as u32, place(head, dependent) as u8));
+            self.scored.push((0.0, head));
         }
+        let scores = self.scored.iter_mut().map(|one| &mut one.0);
+        weights.score(&self.features, &self.ends, scores);
     }
 
     /// Chooses the arcs of a sentence that are looked at, and gives the first guess if templates ask

@@ -75,6 +75,9 @@ struct Row {
     importance: f32,
 }
 
+/// Features that are looked up side by side.
+const GROUP: usize = 128;
+
 /// Buckets of check bits and payload.
 #[derive(Clone, Debug)]
 struct Table {
@@ -123,31 +126,34 @@ impl Table {
         Ok(Table { words, width: facts.width })
     }
 
-    /// Calls `found` with the payload of each feature that is there, as a number whose lowest
-    /// byte comes first.
+    /// Calls `found` with the number and the payload of each feature that is there; of the payload
+    /// the lowest byte comes first.
     #[inline]
-    fn look_up(&self, features: &[u64], mut found: impl FnMut(u64)) {
+    fn look_up(&self, features: &[u64], mut found: impl FnMut(usize, u64)) {
         let (buckets, _) = self.words.as_chunks::<BUCKET>();
-        for &feature in features {
-            prefetch(&buckets[home(feature, buckets.len())]);
-        }
         let mask = if self.width == NARROW { u64::MAX >> 16 } else { u64::MAX };
-        for &feature in features {
-            let bucket = &buckets[home(feature, buckets.len())];
-            let wanted = check(feature);
-            let (low, high) = (matches(bucket[0], wanted), matches(bucket[1], wanted));
-            let slot = if low == 0 {
-                if high == 0 {
-                    continue;
-                }
-                4 + high.trailing_zeros() / 16
-            } else {
-                low.trailing_zeros() / 16
-            };
-            let byte = PAYLOAD + slot as usize * self.width;
-            let (word, shift) = (byte / 8, byte % 8 * 8);
-            let next = if shift == 0 { 0 } else { bucket[(word + 1) % BUCKET] << (64 - shift) };
-            found((bucket[word % BUCKET] >> shift | next) & mask);
+        for (number, group) in features.chunks(GROUP).enumerate() {
+            for &feature in group {
+                prefetch(&buckets[home(feature, buckets.len())]);
+            }
+            for (at, &feature) in group.iter().enumerate() {
+                let bucket = &buckets[home(feature, buckets.len())];
+                let wanted = check(feature);
+                let (low, high) = (matches(bucket[0], wanted), matches(bucket[1], wanted));
+                let slot = if low == 0 {
+                    if high == 0 {
+                        continue;
+                    }
+                    4 + high.trailing_zeros() / 16
+                } else {
+                    low.trailing_zeros() / 16
+                };
+                let byte = PAYLOAD + slot as usize * self.width;
+                let (word, shift) = (byte / 8, byte % 8 * 8);
+                let next = if shift == 0 { 0 } else { bucket[(word + 1) % BUCKET] << (64 - shift) };
+                let payload = (bucket[word % BUCKET] >> shift | next) & mask;
+                found(number * GROUP + at, payload);
+            }
         }
     }
 
@@ -272,7 +278,7 @@ impl PackedMoves {
     #[inline]
     pub fn add_scores(&self, features: &[u64], scores: &mut MoveScores) {
         let mut sums = [0i32; MOST_DENSE];
-        self.table.look_up(features, |payload| {
+        self.table.look_up(features, |_, payload| {
             for (sum, byte) in sums.iter_mut().zip(payload.to_le_bytes()) {
                 *sum += expand(byte);
             }
@@ -282,12 +288,28 @@ impl PackedMoves {
         }
     }
 
-    /// The sum of the weights of the features for one move.
+    /// For runs of features the sum of their weights for one move each: `ends` has for each run where
+    /// it ends, and its move.
     #[inline]
-    pub fn score(&self, features: &[u64], place: usize) -> f32 {
-        let (mut sum, shift) = (0i32, place % WIDE * 8);
-        self.table.look_up(features, |payload| sum += expand((payload >> shift) as u8));
-        sum as f32 * self.unit
+    pub fn score_each<'s>(
+        &self,
+        features: &[u64],
+        ends: &[(u32, u8)],
+        scores: impl Iterator<Item = &'s mut f32>,
+    ) {
+        let mut runs = ends.iter().zip(scores);
+        let Some((&(mut end, mut place), mut score)) = runs.next() else { return };
+        let mut sum = 0i32;
+        self.table.look_up(features, |at, payload| {
+            while at >= end as usize {
+                *score = sum as f32 * self.unit;
+                sum = 0;
+                let Some((next, of_next)) = runs.next() else { return };
+                ((end, place), score) = (*next, of_next);
+            }
+            sum += expand((payload >> (usize::from(place) % WIDE * 8)) as u8);
+        });
+        *score = sum as f32 * self.unit;
     }
 
     /// Size in bytes.
@@ -312,6 +334,17 @@ impl PackedMoves {
     }
 }
 
+/// One or two entries as a number of 32 bits, if they fit.
+fn pair(entries: &[(u16, u8)]) -> Option<u64> {
+    if !(1..=2).contains(&entries.len()) {
+        return None;
+    }
+    entries.iter().rev().try_fold(0, |number, &(label, weight)| {
+        let label = u8::try_from(label).ok()?;
+        Some(number << 16 | u64::from(weight) << 8 | u64::from(label))
+    })
+}
+
 /// Features whose lists are asked for before the first is read.
 const CHUNK: usize = 64;
 /// Bytes an entry of [`PackedLabels`]: label, weight.
@@ -322,9 +355,13 @@ const LABEL_SECTIONS: [&str; 2] = ["labels", "label lists"];
 
 /// Instead of the number of entries: a row of bytes follows, one for each label.
 const ROW: usize = 0xFFFF;
+/// Instead of the number of entries: up to two of them stand where a list would be pointed to, each
+/// with a byte for its label and one for its weight.
+const PAIR: usize = 0xFFFE;
 
 /// Weights of labels: a slot points to a list of labels with a byte each, or to a row of bytes for
-/// all labels where that is shorter.
+/// all labels where that is shorter. Features that are rare have one or two labels; these stand in
+/// the slot itself, so that no second look into memory is needed.
 #[derive(Clone, Debug)]
 pub struct PackedLabels {
     table: Table,
@@ -364,6 +401,11 @@ impl PackedLabels {
                 }
             }
             let mut count = kept.len();
+            if let Some(pair) = pair(&kept) {
+                let payload = (pair << 16 | PAIR as u64).to_le_bytes();
+                rows.push(Row { feature, payload, importance });
+                continue;
+            }
             if count * ENTRY > labels {
                 let row = lists.len();
                 lists.resize(row + labels.next_multiple_of(ENTRY), 0);
@@ -395,12 +437,21 @@ impl PackedLabels {
         let mut found = [(0, 0); CHUNK];
         for chunk in features.chunks(CHUNK) {
             let mut many = 0;
-            self.table.look_up(chunk, |payload| {
-                let start = (payload >> 16) as usize * ENTRY;
+            self.table.look_up(chunk, |_, payload| {
+                let (start, count) = ((payload >> 16) as usize, (payload & 0xFFFF) as usize);
+                if count == PAIR {
+                    for entry in [start, start >> 16] {
+                        if let Some(sum) = sums.get_mut(entry & 0xFF) {
+                            *sum += expand((entry >> 8) as u8);
+                        }
+                    }
+                    return;
+                }
+                let start = start * ENTRY;
                 if let Some(first) = lists.get(start) {
                     prefetch(first);
                 }
-                found[many % CHUNK] = (start, (payload & 0xFFFF) as usize);
+                found[many % CHUNK] = (start, count);
                 many += 1;
             });
             for &(start, count) in &found[..many] {
@@ -513,6 +564,61 @@ mod tests {
         }
         assert!(worst < 0.05, "{worst}");
         assert!(lost * 12 < all, "{lost} of {all} features lost");
+    }
+
+    /// One or two labels stand in the slot if their numbers are small; any number of any labels comes
+    /// back.
+    #[test]
+    fn short_and_long_lists_are_found() {
+        let labels = 600;
+        let mut sparse = SparseWeights::default();
+        let feature = |number: usize| crate::features::hash::mix(29, number as u64);
+        let lists = [vec![0], vec![255], vec![256], vec![7, 255], vec![3, 400], vec![1, 2, 3]];
+        for (number, list) in lists.iter().enumerate() {
+            for (place, &label) in list.iter().enumerate() {
+                sparse.update(&[feature(number)], &[(label, [1.0, -4.0, 9.0][place])]);
+            }
+        }
+        let packed = PackedLabels::pack(&sparse, labels, 0.0);
+        for (number, list) in lists.iter().enumerate() {
+            let mut expected = vec![0.0; labels];
+            for (place, &label) in list.iter().enumerate() {
+                expected[usize::from(label)] = [1.0, -4.0, 9.0][place];
+            }
+            let mut scores = vec![0.0; labels];
+            packed.add_scores(&[feature(number)], &mut Vec::new(), &mut scores);
+            let close = |(a, b): (&f32, &f32)| (a - b).abs() < 0.1;
+            assert!(scores.iter().zip(&expected).all(close), "{list:?}");
+        }
+    }
+
+    /// Runs of features, empty ones and unknown features among them, are scored as each by itself.
+    #[test]
+    fn runs_have_the_scores_of_their_moves() {
+        let mut rng = Seed(13).rng();
+        let feature = |number: usize| crate::features::hash::mix(31, number as u64);
+        let mut dense = DenseWeights::default();
+        for _ in 0..3000 {
+            let step = rng.unit() as f32 - 0.5;
+            dense.update(&[feature(rng.below(700))], &[(rng.below(8) as u16, step)]);
+        }
+        let moves = PackedMoves::pack(&dense, 8, 0.0);
+        for round in 0..100 {
+            let (mut features, mut ends) = (Vec::new(), Vec::new());
+            for _ in 0..rng.below(12) {
+                features.extend((0..rng.below(40)).map(|_| feature(rng.below(1400))));
+                ends.push((features.len() as u32, rng.below(8) as u8));
+            }
+            let mut found = vec![0.0; ends.len()];
+            moves.score_each(&features, &ends, found.iter_mut());
+            let mut start = 0;
+            for (&(end, place), found) in ends.iter().zip(found) {
+                let mut scores = MoveScores::default();
+                moves.add_scores(&features[start..end as usize], &mut scores);
+                assert_eq!(found, scores[usize::from(place)], "round {round}, seed 13");
+                start = end as usize;
+            }
+        }
     }
 
     #[test]
