@@ -91,6 +91,26 @@ fn crossing_arcs_are_learned_by_approximation_and_by_spanning_trees() {
 }
 
 #[test]
+fn labels_of_the_search_are_trusted_as_is_best_on_the_development_set() {
+    let (sentences, dev) = (generated(14, 60, 0.0), generated(15, 40, 0.0));
+    let quick = TrainOptions { epochs: 2, ..options("eisner") };
+    let mut fitted = trained(&quick, &sentences, &dev);
+    let trust = |trained: &Trained| trained.header().graph.as_ref().unwrap().label_trust;
+    let chosen = trust(&fitted);
+    let las = fitted.header().training.dev_las;
+    let mut las_by = |label_trust| {
+        fitted.header_mut().graph.as_mut().unwrap().label_trust = label_trust;
+        let model = Model::from_bytes(&fitted.to_bytes()).unwrap();
+        let found = parsed(&model, &dev, &AnnotateOptions::default());
+        (1e4 * score(&dev, &found)).round() / 1e2
+    };
+    assert_eq!(las, Some(las_by(chosen)));
+    let tried = [0.0, 10.0, 20.0, 30.0, 50.0, 80.0, 120.0, 200.0].map(&mut las_by);
+    assert!(tried.iter().all(|&other| Some(other) <= las), "{chosen}: {tried:?}");
+    assert!(tried.iter().any(|&other| Some(other) < las), "nothing to choose: {tried:?}");
+}
+
+#[test]
 fn the_threshold_of_the_approximation_is_the_lowest_good_one_on_the_development_set() {
     let (sentences, dev) = (generated(8, 40, 0.3), generated(9, 20, 0.3));
     let quick = TrainOptions { epochs: 3, ..options("carreras") };

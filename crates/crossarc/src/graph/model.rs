@@ -38,6 +38,8 @@ pub struct GraphHeader {
     pub pruning: Option<Pruning>,
     /// Threshold of the non-projective approximation, if it is used.
     pub approximation: Option<f64>,
+    /// How much scores of labels in the search count beside those of names.
+    pub label_trust: f32,
     /// Bound on the steps of learning.
     pub aggressiveness: f64,
     /// Whether wrong arcs were favoured in training.
@@ -102,6 +104,7 @@ impl GraphHeader {
             pruning: self.pruning,
             approximation: self.approximation,
             roots: header.roots.into(),
+            label_trust: self.label_trust,
         }
     }
 }

@@ -52,8 +52,8 @@ impl<D: Marginals + Default> GraphParser<D> {
         judged
     }
 
-    /// A worker that goes from the best projective tree of a sentence to crossing arcs by one
-    /// threshold of the approximation after the other.
+    /// A worker for what can be tried in several ways when a sentence has been searched once: it goes
+    /// from the best projective tree to crossing arcs, or names arcs.
     pub(super) fn climber(&self) -> Climber<'_, D> {
         let projective = Settings { approximation: None, ..self.settings };
         Climber { worker: self.worker_with(projective, false), start: BestTree::default() }
@@ -116,6 +116,16 @@ pub(super) struct Climber<'p, D: Marginals> {
 }
 
 impl<D: Marginals + Default> Climber<'_, D> {
+    /// The trees of a sentence with labels by each degree of trust in those of the search.
+    pub(super) fn trees_by_trust(&mut self, words: &Words, degrees: &[f32]) -> Vec<Tree> {
+        let found = self.worker.search_within_limits(words, None);
+        let tree = |&label_trust| {
+            self.worker.settings.label_trust = label_trust;
+            self.worker.tree_found(words, found)
+        };
+        degrees.iter().map(tree).collect()
+    }
+
     /// The trees of a sentence by each of the thresholds, from one search.
     pub(super) fn trees(&mut self, words: &Words, thresholds: &[f64]) -> Vec<Tree> {
         let Climber { worker, start } = self;
@@ -180,6 +190,8 @@ impl<D: Marginals + Default> GraphWorker<'_, D> {
             return;
         }
         let BestTree { heads, labels, .. } = best;
+        let in_search = &self.search.scores;
+        let trust = if self.settings.labels.twice() { self.settings.label_trust } else { 0.0 };
         self.labeller.name(
             &model.label_program,
             &model.names,
@@ -187,6 +199,15 @@ impl<D: Marginals + Default> GraphWorker<'_, D> {
             words,
             heads,
             |word, _, scores| {
+                if trust > 0.0
+                    && let Some(arc) = in_search.find(heads[word.index()], word)
+                {
+                    let of_search = in_search.arc_scores(arc);
+                    let worst = of_search.iter().fold(f32::INFINITY, |worst, &one| worst.min(one));
+                    for (label, score) in in_search.labels(arc).iter().zip(of_search) {
+                        scores[label.index()] += trust * (score - worst);
+                    }
+                }
                 let label = best_label(scores);
                 labels[word.index()] = label;
                 label

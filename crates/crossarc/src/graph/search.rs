@@ -30,7 +30,7 @@ pub enum LabelWay {
     /// After the search, by a classifier that sees the finished tree (McDonald 2006).
     After,
     /// In the search, where features of arcs have a weight for each label and one for all, and
-    /// named again when the tree is finished.
+    /// once more when the tree is finished, by both scores together.
     Both,
     /// In the search: every feature of an arc has a weight for each label, one for each class of
     /// labels and one for all (Schiehlen and Spranger 2007).
@@ -61,6 +61,11 @@ impl LabelWay {
         self != LabelWay::After
     }
 
+    /// True if labels take part in the search and the finished tree is named again.
+    pub fn twice(self) -> bool {
+        self.in_search() && self.after_search()
+    }
+
     /// True if the finished tree is named.
     pub fn after_search(self) -> bool {
         matches!(self, LabelWay::After | LabelWay::Both)
@@ -80,6 +85,9 @@ pub struct Settings {
     pub approximation: Option<f64>,
     /// How many words may hang on the root.
     pub roots: RootPolicy,
+    /// Where arcs are named again after the search, how much the scores of their labels in the search
+    /// count beside those of their names.
+    pub label_trust: f32,
 }
 
 /// A linear model over factors, while it is trained or after it has been packed.

@@ -3,9 +3,8 @@ use std::fs;
 
 use anyhow::Context;
 use crossarc::graph::model::GraphHeader;
-use crossarc::graph::pruning::Pruning;
 use crossarc::graph::search::LabelWay;
-use crossarc::graph::training::GraphOptions;
+use crossarc::graph::training::{GraphOptions, PruningOptions};
 use crossarc::model::header::Training;
 
 use super::{Choices, Terminal};
@@ -32,9 +31,9 @@ impl Choices {
                 None => plain.approximation,
                 Some(text) => Some(approximation(text).map_err(anyhow::Error::msg)?),
             },
-            pruning: (!self.no_prune).then_some(Pruning {
-                most_heads: self.most_heads.unwrap_or(Pruning::default().most_heads),
-                least_share: self.least_share.unwrap_or(Pruning::default().least_share),
+            pruning: (!self.no_prune).then_some(PruningOptions {
+                most_heads: self.most_heads,
+                least_share: self.least_share,
             }),
             constraints: self.constraints.unwrap_or(plain.constraints).max(1),
             taxonomy: match &self.taxonomy {

@@ -6,6 +6,7 @@
 //! | `[heads]` | an arc to the cheap model that prunes heads | |
 //! | `[arcs]` | an arc | |
 //! | `[arcs alone]` | an arc, to first-order decoders only | |
+//! | `[arcs together]` | an arc, to second-order decoders only | |
 //! | `[siblings]` | an arc and the next child of its head | `s` |
 //! | `[grandchildren]` | an arc and the outermost child of its dependent | `g` |
 //! | `[labels]` | an arc of a finished tree to the classifier that names it, in the language of [`crate::transition::features`] | |

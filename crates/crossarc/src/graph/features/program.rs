@@ -68,14 +68,29 @@ struct Line {
     many: Many,
 }
 
+impl Line {
+    fn asks_for(&self, role: Role) -> bool {
+        !self.words[role as usize].is_empty() || self.morphology[role as usize].is_some()
+    }
+}
+
 #[derive(Clone, Debug, Default)]
 struct Lines {
-    /// Templates that give one feature.
+    /// Templates that give one feature; those that ask for the third word come last.
     plain: Vec<Line>,
+    /// Number of plain templates that do not ask for the third word.
+    of_two: usize,
     /// Templates that may give several.
     many: Vec<Line>,
     /// Combinations of direction, distance and agreement.
     pairs: Vec<Vec<PairAtom>>,
+}
+
+impl Lines {
+    /// The plain templates that have parts of a role.
+    fn plain_of(&self, role: usize) -> &[Line] {
+        if role == Role::Third as usize { &self.plain[self.of_two..] } else { &self.plain }
+    }
 }
 
 /// Compiled templates.
@@ -100,6 +115,9 @@ impl Program {
                 let lines = &mut program.sections[number];
                 if is_many { lines.many.push(line) } else { lines.plain.push(line) }
             }
+            let lines = &mut program.sections[number];
+            lines.plain.sort_by_key(|line| line.asks_for(Role::Third));
+            lines.of_two = lines.plain.partition_point(|line| !line.asks_for(Role::Third));
         }
         Some(program)
     }
@@ -189,6 +207,7 @@ struct Parts {
 
 impl Parts {
     fn prepare(&mut self, lines: &Lines, role: usize, words: &Words, guess: &Guidance) {
+        let plain = lines.plain_of(role);
         let side = words.len() + 1;
         self.plain.clear();
         self.many.clear();
@@ -218,7 +237,7 @@ impl Parts {
                         mix(hash, u64::from(value(place, source)))
                     })
             };
-            self.plain.extend(lines.plain.iter().map(part));
+            self.plain.extend(plain.iter().map(part));
             for line in &lines.many {
                 let hash = part(line);
                 match line.morphology[role] {
@@ -406,19 +425,20 @@ impl SentenceFeatures {
         }
         let many = lines.plain.len();
         let (of_head, of_dependent) = (parts[0].plain(h, many), parts[1].plain(d, many));
-        out.reserve(many);
-        if let Some(t) = t {
-            let of_third = parts[2].plain(t, many);
-            for (index, line) in lines.plain.iter().enumerate() {
-                let sum =
-                    of_head[index].wrapping_add(of_dependent[index]).wrapping_add(of_third[index]);
-                out.push(mix(sum, pairs[usize::from(line.pair) % MOST_PAIRS]));
-            }
+        let pair = |line: &Line| pairs[usize::from(line.pair) % MOST_PAIRS];
+        let of_two = lines.plain.iter().zip(of_head).zip(of_dependent);
+        let sums = of_two.map(|((line, one), other)| (line, one.wrapping_add(*other)));
+        let third = lines.plain_of(Role::Third as usize).len();
+        if third == 0 {
+            out.extend(sums.map(|(line, sum)| mix(sum, pair(line))));
         } else {
-            for (index, line) in lines.plain.iter().enumerate() {
-                let sum = of_head[index].wrapping_add(of_dependent[index]);
-                out.push(mix(sum, pairs[usize::from(line.pair) % MOST_PAIRS]));
-            }
+            let of_third = parts[2].plain(t.unwrap_or(self.words + 1), third);
+            out.extend(sums.clone().take(lines.of_two).map(|(line, sum)| mix(sum, pair(line))));
+            let of_three = sums.skip(lines.of_two).zip(of_third);
+            out.extend(
+                of_three
+                    .map(|((line, sum), of_third)| mix(sum.wrapping_add(*of_third), pair(line))),
+            );
         }
         let many = lines.many.len();
         for (index, line) in lines.many.iter().enumerate() {

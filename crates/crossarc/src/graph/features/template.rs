@@ -91,6 +91,8 @@ pub struct Templates {
     pub arcs: Vec<Template>,
     /// For arcs where no other factors are looked at.
     pub lone_arcs: Vec<Template>,
+    /// For arcs where other factors are looked at, too.
+    pub joined_arcs: Vec<Template>,
     /// For arcs with siblings.
     pub siblings: Vec<Template>,
     /// For arcs with grandchildren.
@@ -104,8 +106,10 @@ pub const MOST_ATOMS: usize = 8;
 /// The section that is there before the first guess.
 const HEADS: usize = 0;
 const ARCS: usize = 1;
-const LONE_ARCS: &str = "[arcs alone]";
-const SECTIONS: [&str; 4] = ["[heads]", "[arcs]", "[siblings]", "[grandchildren]"];
+const SECTIONS: [&str; 6] =
+    ["[heads]", "[arcs]", "[arcs alone]", "[arcs together]", "[siblings]", "[grandchildren]"];
+/// For each of them the number of the section whose addresses it has.
+const ADDRESSES: [usize; SECTIONS.len()] = [HEADS, ARCS, ARCS, ARCS, 2, 3];
 
 impl Atom {
     /// True if the first guess is needed to know its value for an arc.
@@ -122,8 +126,14 @@ impl Atom {
 }
 
 impl Templates {
-    fn sections_mut(&mut self) -> [&mut Vec<Template>; 4] {
-        [&mut self.heads, &mut self.arcs, &mut self.siblings, &mut self.grandchildren]
+    fn lists_mut(&mut self) -> [&mut Vec<Template>; SECTIONS.len()] {
+        let Templates { heads, arcs, lone_arcs, joined_arcs, siblings, grandchildren, .. } = self;
+        [heads, arcs, lone_arcs, joined_arcs, siblings, grandchildren]
+    }
+
+    fn lists(&self) -> [&[Template]; SECTIONS.len()] {
+        let Templates { heads, arcs, lone_arcs, joined_arcs, siblings, grandchildren, .. } = self;
+        [heads, arcs, lone_arcs, joined_arcs, siblings, grandchildren]
     }
 
     /// The templates of factors by section, in the order of the language.
@@ -152,10 +162,6 @@ impl Templates {
                 section = Some(found);
                 continue;
             }
-            if line == LONE_ARCS {
-                section = Some(SECTIONS.len() + 1);
-                continue;
-            }
             if line == "[labels]" {
                 section = Some(SECTIONS.len());
                 labels.pop();
@@ -167,14 +173,8 @@ impl Templates {
                     return Err(error(format!("expected one of {} first", SECTIONS.join(", "))));
                 }
                 Some(number) if number != SECTIONS.len() => {
-                    let lone = number > SECTIONS.len();
-                    let template = parse_template(line, if lone { ARCS } else { number });
-                    let template = template.map_err(error)?;
-                    let list = if lone {
-                        &mut templates.lone_arcs
-                    } else {
-                        &mut *templates.sections_mut()[number]
-                    };
+                    let template = parse_template(line, ADDRESSES[number]).map_err(error)?;
+                    let list = &mut *templates.lists_mut()[number];
                     if !list.contains(&template) {
                         list.push(template);
                     }
@@ -190,13 +190,13 @@ impl Templates {
         Ok(templates)
     }
 
-    /// The templates for decoders of an order: those for lone arcs are among the arcs or left out.
+    /// The templates for decoders of an order: those for arcs alone or together with other factors
+    /// are among the arcs or left out.
     #[must_use]
     pub fn for_order(mut self, order: Order) -> Templates {
         let lone = std::mem::take(&mut self.lone_arcs);
-        if order == Order::First {
-            self.arcs.extend(lone);
-        }
+        let joined = std::mem::take(&mut self.joined_arcs);
+        self.arcs.extend(if order == Order::First { lone } else { joined });
         self
     }
 
@@ -221,6 +221,7 @@ impl Templates {
             heads: fit(&self.heads),
             arcs: fit(&self.arcs),
             lone_arcs: fit(&self.lone_arcs),
+            joined_arcs: fit(&self.joined_arcs),
             siblings: fit(&self.siblings),
             grandchildren: fit(&self.grandchildren),
             labels: labels.fitted(&substitute).labels,
@@ -230,11 +231,10 @@ impl Templates {
 
 impl fmt::Display for Templates {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut sections: Vec<_> = SECTIONS.iter().zip(self.sections()).collect();
-        if !self.lone_arcs.is_empty() {
-            sections.insert(ARCS + 1, (&LONE_ARCS, &self.lone_arcs));
-        }
-        for (title, templates) in sections {
+        for (title, templates) in SECTIONS.iter().zip(self.lists()) {
+            if title.starts_with("[arcs ") && templates.is_empty() {
+                continue;
+            }
             writeln!(out, "{title}")?;
             let third = if *title == "[grandchildren]" { "g" } else { "s" };
             for template in templates {
@@ -422,13 +422,18 @@ mod tests {
     }
 
     #[test]
-    fn lone_arcs_are_for_the_first_order() {
-        let text = "[arcs]\nh.tag\n[arcs alone]\nh.hd.tag+d.tag\nguess.reach(h,d)\n";
+    fn arcs_alone_are_for_the_first_order_and_arcs_together_for_the_second() {
+        let text = "[arcs]\nh.tag\n[arcs alone]\nh.hd.tag+d.tag\nguess.reach(h,d)\n\
+                    [arcs together]\nd.form\nh.form\nd.form+h.form\n[siblings]\ns.tag\n";
         let templates = Templates::parse(text).unwrap();
-        assert_eq!((templates.arcs.len(), templates.lone_arcs.len()), (1, 2));
-        assert_eq!(templates.clone().for_order(Order::First).arcs.len(), 3);
-        let second = templates.for_order(Order::Sibling);
-        assert_eq!((second.arcs.len(), second.lone_arcs.len()), (1, 0));
+        let counts = [&templates.arcs, &templates.lone_arcs, &templates.joined_arcs].map(Vec::len);
+        assert_eq!(counts, [1, 2, 3]);
+        assert_eq!(Templates::parse(&templates.to_string()).unwrap(), templates);
+        for (order, arcs) in [(Order::First, 3), (Order::Sibling, 4), (Order::Grandchild, 4)] {
+            let chosen = templates.clone().for_order(order);
+            let counts = [&chosen.arcs, &chosen.lone_arcs, &chosen.joined_arcs].map(Vec::len);
+            assert_eq!(counts, [arcs, 0, 0]);
+        }
     }
 
     #[test]

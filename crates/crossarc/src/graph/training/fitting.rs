@@ -1,5 +1,5 @@
 //! What is fitted and measured on the development set when the weights have been learned: the
-//! threshold of the approximation, the temperature of confidences, and what pruning costs.
+//! threshold of the approximation, the trust in labels of the search, the temperature of confidences, and what pruning costs.
 use conll::Sentence;
 use rayon::prelude::*;
 
@@ -7,6 +7,7 @@ use super::{Epochs, Job, Trained, round};
 use crate::annotate::AnnotateOptions;
 use crate::features::{Guidance, Words};
 use crate::graph::decoder::Marginals;
+use crate::graph::parser::Climber;
 use crate::parser::{Approximate, ParseOptions};
 use crate::train::course::Course;
 use crate::train::material::Material;
@@ -18,6 +19,8 @@ use crate::treebank::unlabelled_tree_of;
 
 /// Thresholds of the approximation that are tried.
 const THRESHOLDS: [f64; 10] = [0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 0.8, 1.2, 2.0];
+/// Degrees of trust in labels of the search that are tried.
+const TRUSTS: [f32; 8] = [0.0, 10.0, 20.0, 30.0, 50.0, 80.0, 120.0, 200.0];
 /// Points of labelled attachment that make no difference.
 const CHANCE: f64 = 0.15;
 /// Sentences by which the temperature is judged.
@@ -44,7 +47,8 @@ impl Job<'_> {
         if self.settings.approximation.is_none() || chosen || self.dev.is_empty() {
             return Ok(());
         }
-        let tried = self.try_thresholds::<D>(trained);
+        let tried = self.try_each::<D>(trained, |climber, words| climber.trees(words, &THRESHOLDS));
+        let tried: Vec<(f64, Scored)> = THRESHOLDS.into_iter().zip(tried).collect();
         if self.observer.should_stop() {
             return Ok(());
         }
@@ -67,28 +71,58 @@ impl Job<'_> {
         Ok(())
     }
 
-    /// Parses the development set, as transformations leave it, with each threshold.
-    fn try_thresholds<D: Marginals + Default>(&self, trained: &Trained) -> Vec<(f64, Scored)> {
+    /// Chooses how much scores of labels in the search count beside those of names.
+    pub(super) fn fit_label_trust<D: Marginals + Default + 'static>(
+        &self,
+        course: &Epochs<'_, D>,
+        trained: &mut Trained,
+    ) -> Result<(), TrainError> {
+        if !self.settings.labels.twice() || self.dev.is_empty() || self.observer.should_stop() {
+            return Ok(());
+        }
+        let tried =
+            self.try_each::<D>(trained, |climber, words| climber.trees_by_trust(words, &TRUSTS));
+        let best = tried.iter().fold(0f64, |best, scores| best.max(scores.las));
+        let found = TRUSTS.iter().zip(&tried).find(|(_, scores)| scores.las >= best);
+        let (Some((&trust, _)), Some(graph)) = (found, &mut trained.header.graph) else {
+            return Ok(());
+        };
+        graph.label_trust = trust;
+        let options = AnnotateOptions {
+            parse: ParseOptions {
+                approximation: graph.approximation.map(Approximate::Threshold),
+                ..ParseOptions::default()
+            },
+            ..AnnotateOptions::default()
+        };
+        let Scored { uas, las, .. } = scores_with(&course.model(trained)?, self.dev, &options);
+        trained.header.training.note_scores((uas, las));
+        Ok(())
+    }
+
+    /// Parses the development set, as transformations leave it, in several ways at once.
+    fn try_each<D: Marginals + Default>(
+        &self,
+        trained: &Trained,
+        trees: impl Fn(&mut Climber<'_, D>, &Words) -> Vec<Tree> + Sync,
+    ) -> Vec<Scored> {
         let parser = self.parser::<D>(trained);
         let study = |(number, chunk): (usize, &[Sentence])| {
             let (mut climber, mut words) = (parser.climber(), Words::default());
-            let mut sums = [[0; 4]; THRESHOLDS.len()];
+            let mut sums = Vec::new();
             for (number, sentence) in (number * CHUNK..).zip(chunk) {
                 for gold in self.codec.encode_gold(sentence) {
                     self.dev.read(number, &gold, &mut words);
-                    let trees = climber.trees(&words, &THRESHOLDS);
-                    for (sums, tree) in sums.iter_mut().zip(&trees) {
-                        *sums = add(*sums, self.count(&gold, tree));
-                    }
+                    let trees = trees(&mut climber, &words);
+                    let counts = trees.iter().map(|tree| self.count(&gold, tree));
+                    sums = add_all(sums, counts.collect());
                 }
             }
             sums
         };
-        let sums = self.dev.sentences.par_chunks(CHUNK).enumerate().map(study).reduce(
-            || [[0; 4]; THRESHOLDS.len()],
-            |one, other| std::array::from_fn(|at| add(one[at], other[at])),
-        );
-        THRESHOLDS.into_iter().zip(sums.map(Scored::of)).collect()
+        let chunks = self.dev.sentences.par_chunks(CHUNK).enumerate();
+        let sums = chunks.map(study).reduce(Vec::new, add_all);
+        sums.into_iter().map(Scored::of).collect()
     }
 
     /// Words, right heads, those with the right label, and non-projective arcs of a tree.
@@ -150,4 +184,12 @@ impl Job<'_> {
         }
         Ok(())
     }
+}
+
+/// Adds what was counted in several ways; nothing counted yet is an empty list.
+fn add_all(sums: Vec<[usize; 4]>, more: Vec<[usize; 4]>) -> Vec<[usize; 4]> {
+    if sums.is_empty() || more.is_empty() {
+        return if sums.is_empty() { more } else { sums };
+    }
+    sums.into_iter().zip(more).map(|(one, other)| add(one, other)).collect()
 }

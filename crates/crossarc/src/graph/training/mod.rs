@@ -16,7 +16,7 @@ use conll::Sentence;
 use rayon::prelude::*;
 
 use self::lesson::{Example, Lesson, Scratch, Trainee, Updates};
-pub use self::options::GraphOptions;
+pub use self::options::{GraphOptions, PruningOptions};
 use super::decoder::{Decoder, Marginals};
 use super::decoders::{DecoderVisitor, Eisner, with_decoder};
 use super::edge_filter::{EdgeFilter, Reach};
@@ -159,9 +159,10 @@ impl<'a> Start<'a> {
         let settings = Settings {
             labels: labels_way,
             sharing: labels_way.sharing(),
-            pruning: graph.pruning,
+            pruning: graph.pruning.map(|pruning| pruning.for_order(D::ORDER)),
             approximation,
             roots,
+            label_trust: DEFAULT_TRUST,
         };
         let root_label = most_frequent_root_label(&trees);
         Ok(Job {
@@ -189,6 +190,10 @@ impl<'a> Start<'a> {
 /// The threshold of the approximation in training, and in parsing if there is no development set to
 /// fit it on; Bohnet (2010) has 0.3 for scores on another scale.
 const DEFAULT_THRESHOLD: f64 = 0.1;
+
+/// How much scores of labels in the search count beside those of names if there is no development
+/// set to fit that on. Both have scales of their own.
+const DEFAULT_TRUST: f32 = 50.0;
 
 /// One training run.
 struct Job<'a> {
@@ -247,6 +252,7 @@ impl Job<'_> {
         };
         let mut trained = course::run(&course, standing, options, self.dev, self.observer)?;
         self.fit_threshold(&course, &mut trained)?;
+        self.fit_label_trust(&course, &mut trained)?;
         self.fit_temperature::<D>(&mut trained);
         self.compare_with_exact_search(&course, &mut trained)?;
         self.observer.learned(&trained.header);
@@ -439,8 +445,9 @@ impl Job<'_> {
                 labels: self.settings.labels,
                 labelled_factors: self.settings.sharing == LabelSharing::PerLabel,
                 taxonomy: model.taxonomy.as_slice().to_vec(),
-                pruning: options.graph.pruning,
+                pruning: self.settings.pruning,
                 approximation: self.settings.approximation,
+                label_trust: self.settings.label_trust,
                 aggressiveness: self.aggressiveness,
                 loss_augmented: options.graph.loss_augmented,
                 constraints: options.graph.constraints,
@@ -473,9 +480,11 @@ impl Job<'_> {
     }
 
     fn parser<D: Marginals + Default>(&self, trained: &Trained) -> GraphParser<D> {
+        let trust = trained.header.graph.as_ref().map(|graph| graph.label_trust);
+        let label_trust = trust.unwrap_or(self.settings.label_trust);
         GraphParser::new(Parts {
             model: trained.weights.clone(),
-            settings: self.settings,
+            settings: Settings { label_trust, ..self.settings },
             labels: self.labels.clone(),
             root_label: self.root_label,
             temperature: trained.header.temperature,

@@ -18,7 +18,7 @@ pub struct GraphOptions {
     /// parsing is the best one on the development set.
     pub approximation: Option<Approximate>,
     /// How many heads of a word are looked at, or all.
-    pub pruning: Option<Pruning>,
+    pub pruning: Option<PruningOptions>,
     /// Wrong trees that the right one must be better than, each by its loss: the best ones by the
     /// scores. One is the passive-aggressive step; more need the decoder `eisner`.
     pub constraints: usize,
@@ -27,6 +27,28 @@ pub struct GraphOptions {
     pub taxonomy: Option<String>,
     /// Count the features of the gold trees.
     pub count_features: bool,
+}
+
+/// Which heads of a word are looked at; what is best for a decoder where nothing is said.
+#[derive(Copy, Clone, PartialEq, Debug, Default)]
+pub struct PruningOptions {
+    /// The most heads.
+    pub most_heads: Option<usize>,
+    /// The least probability of a head, as a share of that of the best one.
+    pub least_share: Option<f64>,
+}
+
+impl PruningOptions {
+    /// Pruning for a decoder. Without second-order factors heads that are less probable are hardly
+    /// ever chosen for good reasons.
+    pub fn for_order(self, order: Order) -> Pruning {
+        let usual = Pruning::default();
+        let least_share = if order > Order::First { usual.least_share } else { 6e-3 };
+        Pruning {
+            most_heads: self.most_heads.unwrap_or(usual.most_heads),
+            least_share: self.least_share.unwrap_or(least_share),
+        }
+    }
 }
 
 impl GraphOptions {
@@ -44,7 +66,7 @@ impl Default for GraphOptions {
             aggressiveness: None,
             loss_augmented: true,
             approximation: None,
-            pruning: Some(Pruning::default()),
+            pruning: Some(PruningOptions::default()),
             constraints: 1,
             taxonomy: None,
             count_features: false,
