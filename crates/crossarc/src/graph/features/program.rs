@@ -428,18 +428,11 @@ impl SentenceFeatures {
         let pair = |line: &Line| pairs[usize::from(line.pair) % MOST_PAIRS];
         let of_two = lines.plain.iter().zip(of_head).zip(of_dependent);
         let sums = of_two.map(|((line, one), other)| (line, one.wrapping_add(*other)));
-        let third = lines.plain_of(Role::Third as usize).len();
-        if third == 0 {
-            out.extend(sums.map(|(line, sum)| mix(sum, pair(line))));
-        } else {
-            let of_third = parts[2].plain(t.unwrap_or(self.words + 1), third);
-            out.extend(sums.clone().take(lines.of_two).map(|(line, sum)| mix(sum, pair(line))));
-            let of_three = sums.skip(lines.of_two).zip(of_third);
-            out.extend(
-                of_three
-                    .map(|((line, sum), of_third)| mix(sum.wrapping_add(*of_third), pair(line))),
-            );
-        }
+        out.extend(sums.clone().take(lines.of_two).map(|(line, sum)| mix(sum, pair(line))));
+        let of_three = lines.plain.len() - lines.of_two;
+        let of_third = parts[2].plain(t.unwrap_or(self.words + 1), of_three);
+        let sums = sums.skip(lines.of_two).zip(of_third);
+        out.extend(sums.map(|((line, sum), third)| mix(sum.wrapping_add(*third), pair(line))));
         let many = lines.many.len();
         for (index, line) in lines.many.iter().enumerate() {
             let pair = pairs[usize::from(line.pair) % MOST_PAIRS];

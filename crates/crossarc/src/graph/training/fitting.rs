@@ -61,14 +61,7 @@ impl Job<'_> {
         if let Some(graph) = &mut trained.header.graph {
             graph.approximation = Some(threshold);
         }
-        let parse = ParseOptions {
-            approximation: Some(Approximate::Threshold(threshold)),
-            ..ParseOptions::default()
-        };
-        let options = AnnotateOptions { parse, ..AnnotateOptions::default() };
-        let Scored { uas, las, .. } = scores_with(&course.model(trained)?, self.dev, &options);
-        trained.header.training.note_scores((uas, las));
-        Ok(())
+        self.note_scores(course, trained)
     }
 
     /// Chooses how much scores of labels in the search count beside those of names.
@@ -88,13 +81,19 @@ impl Job<'_> {
             return Ok(());
         };
         graph.label_trust = trust;
-        let options = AnnotateOptions {
-            parse: ParseOptions {
-                approximation: graph.approximation.map(Approximate::Threshold),
-                ..ParseOptions::default()
-            },
-            ..AnnotateOptions::default()
-        };
+        self.note_scores(course, trained)
+    }
+
+    /// Measures the model on the development set with what has been fitted.
+    fn note_scores<D: Marginals + Default + 'static>(
+        &self,
+        course: &Epochs<'_, D>,
+        trained: &mut Trained,
+    ) -> Result<(), TrainError> {
+        let threshold = trained.header.graph.as_ref().and_then(|graph| graph.approximation);
+        let approximation = threshold.map(Approximate::Threshold);
+        let parse = ParseOptions { approximation, ..ParseOptions::default() };
+        let options = AnnotateOptions { parse, ..AnnotateOptions::default() };
         let Scored { uas, las, .. } = scores_with(&course.model(trained)?, self.dev, &options);
         trained.header.training.note_scores((uas, las));
         Ok(())
