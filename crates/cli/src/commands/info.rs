@@ -91,7 +91,13 @@ impl Info {
                     let heads = graph.pruning.map_or("all heads".to_owned(), |pruning| {
                         format!("at most {} heads a word{kept}", pruning.most_heads)
                     });
-                    format!("labels {}, {heads}", format!("{:?}", graph.labels).to_lowercase())
+                    let labels = format!("{:?}", graph.labels).to_lowercase();
+                    let trust = if graph.labels.twice() {
+                        format!(" (trust in those of the search {})", graph.label_trust)
+                    } else {
+                        String::new()
+                    };
+                    format!("labels {labels}{trust}, {heads}")
                 }
                 (None, 0 | 1) => "greedy".to_owned(),
                 (None, width) => format!("beam {width}"),

@@ -8,7 +8,7 @@ use crate::annotate::AnnotateOptions;
 use crate::features::{Guidance, Words};
 use crate::graph::decoder::Marginals;
 use crate::graph::parser::Climber;
-use crate::parser::{Approximate, ParseOptions};
+use crate::parser::ParseOptions;
 use crate::train::course::Course;
 use crate::train::material::Material;
 use crate::transition::confidence;
@@ -90,10 +90,7 @@ impl Job<'_> {
         course: &Epochs<'_, D>,
         trained: &mut Trained,
     ) -> Result<(), TrainError> {
-        let threshold = trained.header.graph.as_ref().and_then(|graph| graph.approximation);
-        let approximation = threshold.map(Approximate::Threshold);
-        let parse = ParseOptions { approximation, ..ParseOptions::default() };
-        let options = AnnotateOptions { parse, ..AnnotateOptions::default() };
+        let options = AnnotateOptions::default();
         let Scored { uas, las, .. } = scores_with(&course.model(trained)?, self.dev, &options);
         trained.header.training.note_scores((uas, las));
         Ok(())
@@ -154,7 +151,6 @@ impl Job<'_> {
         trained: &mut Trained,
     ) -> Result<(), TrainError> {
         let Some(graph) = &trained.header.graph else { return Ok(()) };
-        let approximation = graph.approximation.map(Approximate::Threshold);
         let Some(mut loss) = graph.pruning_loss.filter(|_| !self.observer.should_stop()) else {
             return Ok(());
         };
@@ -173,7 +169,7 @@ impl Job<'_> {
         let sample = Material { sentences: &sample, guidance: &guidance };
         let model = course.model(trained)?;
         let las = |exact| {
-            let parse = ParseOptions { exact, approximation, ..ParseOptions::default() };
+            let parse = ParseOptions { exact, ..ParseOptions::default() };
             let options = AnnotateOptions { parse, ..AnnotateOptions::default() };
             round(scores_with(&model, sample, &options).las)
         };

@@ -479,15 +479,16 @@ impl Job<'_> {
         }
     }
 
+    /// The parser with all that has been fitted so far.
     fn parser<D: Marginals + Default>(&self, trained: &Trained) -> GraphParser<D> {
-        let trust = trained.header.graph.as_ref().map(|graph| graph.label_trust);
-        let label_trust = trust.unwrap_or(self.settings.label_trust);
+        let header = &trained.header;
+        let fitted = header.graph.as_ref().map(|graph| graph.settings(header));
         GraphParser::new(Parts {
             model: trained.weights.clone(),
-            settings: Settings { label_trust, ..self.settings },
+            settings: fitted.unwrap_or(self.settings),
             labels: self.labels.clone(),
             root_label: self.root_label,
-            temperature: trained.header.temperature,
+            temperature: header.temperature,
         })
     }
 }
