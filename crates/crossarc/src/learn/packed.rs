@@ -60,11 +60,37 @@ pub(super) fn home(feature: u64, buckets: usize) -> usize {
 }
 
 /// The highest bit of each sixteen that equal `wanted`; only the lowest such mark is certain.
+#[cfg(not(target_arch = "x86_64"))]
 #[inline]
 pub(super) fn matches(checks: u64, wanted: u64) -> u64 {
     const ONES: u64 = 0x0001_0001_0001_0001;
     let difference = checks ^ (wanted * ONES);
     difference.wrapping_sub(ONES) & !difference & (ONES << 15)
+}
+
+/// Check bits in a bucket.
+const CHECKS: usize = 8;
+
+/// Which of the checks of a bucket is the wanted one; [`CHECKS`] if none is.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+#[allow(unsafe_code)]
+fn slot(checks: [u64; 2], wanted: u64) -> usize {
+    use std::arch::x86_64::{_mm_cmpeq_epi16, _mm_movemask_epi8, _mm_set_epi64x, _mm_set1_epi16};
+    // SAFETY: these instructions work on registers and belong to every x86_64 processor.
+    let found = unsafe {
+        let checks = _mm_set_epi64x(checks[1].cast_signed(), checks[0].cast_signed());
+        _mm_movemask_epi8(_mm_cmpeq_epi16(checks, _mm_set1_epi16(wanted as i16)))
+    };
+    (found | 1 << 16).trailing_zeros() as usize / 2
+}
+
+/// Which of the checks of a bucket is the wanted one; [`CHECKS`] if none is.
+#[cfg(not(target_arch = "x86_64"))]
+#[inline]
+fn slot(checks: [u64; 2], wanted: u64) -> usize {
+    let [low, high] = checks.map(|checks| matches(checks, wanted).trailing_zeros() as usize / 16);
+    if low < CHECKS / 2 { low } else { CHECKS / 2 + high }
 }
 
 /// A feature on its way into a table.
@@ -126,10 +152,11 @@ impl Table {
         Ok(Table { words, width: facts.width })
     }
 
-    /// Calls `found` with the number and the payload of each feature that is there; of the payload
-    /// the lowest byte comes first.
+    /// Calls `visit` with the number of each feature, its payload, of which the lowest byte comes
+    /// first, and whether it is there; the payload of one that is not is zero. No branch depends on
+    /// that, for nothing could foresee it.
     #[inline]
-    fn look_up(&self, features: &[u64], mut found: impl FnMut(usize, u64)) {
+    fn look_up(&self, features: &[u64], mut visit: impl FnMut(usize, u64, bool)) {
         let (buckets, _) = self.words.as_chunks::<BUCKET>();
         let mask = if self.width == NARROW { u64::MAX >> 16 } else { u64::MAX };
         for (number, group) in features.chunks(GROUP).enumerate() {
@@ -138,21 +165,13 @@ impl Table {
             }
             for (at, &feature) in group.iter().enumerate() {
                 let bucket = &buckets[home(feature, buckets.len())];
-                let wanted = check(feature);
-                let (low, high) = (matches(bucket[0], wanted), matches(bucket[1], wanted));
-                let slot = if low == 0 {
-                    if high == 0 {
-                        continue;
-                    }
-                    4 + high.trailing_zeros() / 16
-                } else {
-                    low.trailing_zeros() / 16
-                };
-                let byte = PAYLOAD + slot as usize * self.width;
+                let slot = slot([bucket[0], bucket[1]], check(feature));
+                let there = slot < CHECKS;
+                let byte = PAYLOAD + slot * self.width;
                 let (word, shift) = (byte / 8, byte % 8 * 8);
-                let next = if shift == 0 { 0 } else { bucket[(word + 1) % BUCKET] << (64 - shift) };
-                let payload = (bucket[word % BUCKET] >> shift | next) & mask;
-                found(number * GROUP + at, payload);
+                let next = bucket[(word + 1) % BUCKET] << 1 << (63 - shift);
+                let payload = bucket[word % BUCKET] >> shift | next;
+                visit(number * GROUP + at, payload & mask & u64::from(there).wrapping_neg(), there);
             }
         }
     }
@@ -278,7 +297,7 @@ impl PackedMoves {
     #[inline]
     pub fn add_scores(&self, features: &[u64], scores: &mut MoveScores) {
         let mut sums = [0i32; MOST_DENSE];
-        self.table.look_up(features, |_, payload| {
+        self.table.look_up(features, |_, payload, _| {
             for (sum, byte) in sums.iter_mut().zip(payload.to_le_bytes()) {
                 *sum += expand(byte);
             }
@@ -300,7 +319,7 @@ impl PackedMoves {
         let mut runs = ends.iter().zip(scores);
         let Some((&(mut end, mut place), mut score)) = runs.next() else { return };
         let mut sum = 0i32;
-        self.table.look_up(features, |at, payload| {
+        self.table.look_up(features, |at, payload, _| {
             while at >= end as usize {
                 *score = sum as f32 * self.unit;
                 sum = 0;
@@ -434,27 +453,32 @@ impl PackedLabels {
         sums.clear();
         sums.resize(self.labels, 0);
         let lists = &*self.lists;
-        let mut found = [(0, 0); CHUNK];
+        let (mut pairs, mut others) = ([0; CHUNK], [0; CHUNK]);
         for chunk in features.chunks(CHUNK) {
-            let mut many = 0;
-            self.table.look_up(chunk, |_, payload| {
-                let (start, count) = ((payload >> 16) as usize, (payload & 0xFFFF) as usize);
-                if count == PAIR {
-                    for entry in [start, start >> 16] {
-                        if let Some(sum) = sums.get_mut(entry & 0xFF) {
-                            *sum += expand((entry >> 8) as u8);
-                        }
-                    }
-                    return;
-                }
-                let start = start * ENTRY;
-                if let Some(first) = lists.get(start) {
+            let (mut many_pairs, mut many_others) = (0, 0);
+            self.table.look_up(chunk, |_, payload, there| {
+                let is_pair = payload & 0xFFFF == PAIR as u64;
+                pairs[many_pairs % CHUNK] = payload >> 16;
+                many_pairs += usize::from(is_pair);
+                others[many_others % CHUNK] = payload;
+                many_others += usize::from(there) - usize::from(is_pair);
+            });
+            let others = &others[..many_others];
+            let start_of = |payload: u64| (payload >> 16) as usize * ENTRY;
+            for &payload in others {
+                if let Some(first) = lists.get(start_of(payload)) {
                     prefetch(first);
                 }
-                found[many % CHUNK] = (start, count);
-                many += 1;
-            });
-            for &(start, count) in &found[..many] {
+            }
+            for pair in &pairs[..many_pairs] {
+                for entry in [pair & 0xFFFF, pair >> 16] {
+                    if let Some(sum) = sums.get_mut(entry as usize & 0xFF) {
+                        *sum += expand((entry >> 8) as u8);
+                    }
+                }
+            }
+            for &payload in others {
+                let (start, count) = (start_of(payload), (payload & 0xFFFF) as usize);
                 if count == ROW {
                     let row = lists.get(start..start + sums.len()).unwrap_or(&[]);
                     for (sum, &byte) in sums.iter_mut().zip(row) {
