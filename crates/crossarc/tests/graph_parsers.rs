@@ -90,6 +90,32 @@ fn crossing_arcs_are_learned_by_approximation_and_by_spanning_trees() {
     }
 }
 
+/// Trees that are named again keep their heads, and the more the labels of the search are trusted, the
+/// more of them.
+#[test]
+fn with_more_trust_trees_keep_more_labels_of_the_search() {
+    let (sentences, unseen) = (generated(16, 60, 0.1), generated(17, 40, 0.1));
+    for parser in ["eisner-sibling", "carreras"] {
+        let graph = GraphOptions { labels: Some(LabelWay::All), ..GraphOptions::default() };
+        let quick = TrainOptions { epochs: 2, graph, punctuation: false, ..options(parser) };
+        let mut trained = trained(&quick, &sentences, &[]);
+        let mut found = |labels, label_trust| {
+            let graph = trained.header_mut().graph.as_mut().unwrap();
+            (graph.labels, graph.label_trust) = (labels, label_trust);
+            let model = Model::from_bytes(&trained.to_bytes()).unwrap();
+            parsed(&model, &unseen, &AnnotateOptions::default())
+        };
+        let of_search = found(LabelWay::Joint, 0.0);
+        let kept = [0.0, 1e6].map(|trust| {
+            let named = found(LabelWay::All, trust);
+            let words = of_search.iter().zip(&named).flat_map(|(a, b)| a.words().zip(b.words()));
+            assert!(words.clone().all(|(a, b)| a.head() == b.head()), "{parser}");
+            words.filter(|(a, b)| a.deprel() == b.deprel()).count()
+        });
+        assert!(kept[0] < kept[1], "{parser}: {kept:?}");
+    }
+}
+
 #[test]
 fn labels_of_the_search_are_trusted_as_is_best_on_the_development_set() {
     let (sentences, dev) = (generated(14, 60, 0.0), generated(15, 40, 0.0));

@@ -2,6 +2,7 @@
 use std::marker::PhantomData;
 
 use super::decoder::{BestTree, Decoder, Marginals};
+use super::factors::Family;
 use super::k_best::KBest;
 use super::labeller::Labeller;
 use super::model::{PackedModel, Parts};
@@ -202,9 +203,14 @@ impl<D: Marginals + Default> GraphWorker<'_, D> {
                 if trust > 0.0
                     && let Some(arc) = in_search.find(heads[word.index()], word)
                 {
-                    let of_search = in_search.arc_scores(arc);
-                    let worst = of_search.iter().fold(f32::INFINITY, |worst, &one| worst.min(one));
-                    for (label, score) in in_search.labels(arc).iter().zip(of_search) {
+                    let (family, order) = (Family::of(heads, word), in_search.order());
+                    let labels = in_search.labels(arc).iter().enumerate();
+                    let of_search = labels.filter_map(|(place, label)| {
+                        Some((label, in_search.family(arc, &family, place, order)?))
+                    });
+                    let worst =
+                        of_search.clone().fold(f32::INFINITY, |worst, one| worst.min(one.1));
+                    for (label, score) in of_search {
                         scores[label.index()] += trust * (score - worst);
                     }
                 }

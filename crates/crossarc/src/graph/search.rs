@@ -32,6 +32,9 @@ pub enum LabelWay {
     /// In the search, where features of arcs have a weight for each label and one for all, and
     /// once more when the tree is finished, by both scores together.
     Both,
+    /// In the search as [`LabelWay::Joint`], and once more when the tree is finished, by both scores
+    /// together.
+    All,
     /// In the search: every feature of an arc has a weight for each label, one for each class of
     /// labels and one for all (Schiehlen and Spranger 2007).
     Taxonomy,
@@ -39,21 +42,25 @@ pub enum LabelWay {
 
 impl LabelWay {
     /// All ways by name.
-    pub const NAMES: [(&'static str, LabelWay); 4] = [
+    pub const NAMES: [(&'static str, LabelWay); 5] = [
         ("joint", LabelWay::Joint),
         ("after", LabelWay::After),
         ("both", LabelWay::Both),
+        ("all", LabelWay::All),
         ("taxonomy", LabelWay::Taxonomy),
     ];
 
     /// What is best for a decoder if nothing is said.
     pub fn usual(order: Order) -> LabelWay {
-        if order > Order::First { LabelWay::Joint } else { LabelWay::Both }
+        if order > Order::First { LabelWay::All } else { LabelWay::Both }
     }
 
     /// How the labels of an arc share the scores of its second-order factors.
     pub fn sharing(self) -> LabelSharing {
-        if self == LabelWay::Joint { LabelSharing::PerLabel } else { LabelSharing::Shared }
+        match self {
+            LabelWay::Joint | LabelWay::All => LabelSharing::PerLabel,
+            LabelWay::After | LabelWay::Both | LabelWay::Taxonomy => LabelSharing::Shared,
+        }
     }
 
     /// True if labels take part in the search.
@@ -68,7 +75,7 @@ impl LabelWay {
 
     /// True if the finished tree is named.
     pub fn after_search(self) -> bool {
-        matches!(self, LabelWay::After | LabelWay::Both)
+        matches!(self, LabelWay::After | LabelWay::Both | LabelWay::All)
     }
 }
 

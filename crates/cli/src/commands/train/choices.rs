@@ -146,8 +146,9 @@ pub(super) struct Choices {
     pub(super) max_size: Option<f64>,
 
     /// Graph parsers: labels in the search with all features (joint), after it (after), in the
-    /// search with features of arcs and again after it (both), or in the search with classes of
-    /// labels (taxonomy); joint if not given, both for the first order
+    /// search with features of arcs and again after it (both), in the search with all features and
+    /// again after it (all), or in the search with classes of labels (taxonomy); all if not given,
+    /// both for the first order
     #[arg(long, value_name = "WAY")]
     pub(super) labels: Option<String>,
 

@@ -20,7 +20,7 @@ use crate::treebank::unlabelled_tree_of;
 /// Thresholds of the approximation that are tried.
 const THRESHOLDS: [f64; 10] = [0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 0.8, 1.2, 2.0];
 /// Degrees of trust in labels of the search that are tried.
-const TRUSTS: [f32; 8] = [0.0, 10.0, 20.0, 30.0, 50.0, 80.0, 120.0, 200.0];
+const TRUSTS: [f32; 9] = [0.0, 10.0, 20.0, 30.0, 50.0, 80.0, 120.0, 200.0, 320.0];
 /// Points of labelled attachment that make no difference.
 const CHANCE: f64 = 0.15;
 /// Sentences by which the temperature is judged.
