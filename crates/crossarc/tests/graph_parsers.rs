@@ -94,7 +94,7 @@ fn crossing_arcs_are_learned_by_approximation_and_by_spanning_trees() {
 /// more of them.
 #[test]
 fn with_more_trust_trees_keep_more_labels_of_the_search() {
-    let (sentences, unseen) = (generated(16, 60, 0.1), generated(17, 40, 0.1));
+    let (sentences, unseen) = (generated(16, 60, 0.1), generated(17, 200, 0.1));
     for parser in ["eisner-sibling", "carreras"] {
         let graph = GraphOptions { labels: Some(LabelWay::All), ..GraphOptions::default() };
         let quick = TrainOptions { epochs: 2, graph, punctuation: false, ..options(parser) };

@@ -35,7 +35,7 @@ pub use crate::transition::training::options::TrainOptions;
 /// Version of everything that turns a treebank and options into a score. Whoever changes training,
 /// features or search so that scores may change raises it, and what was kept of earlier versions (cells
 /// of grids, their parts) is trained anew.
-pub const LEARNING: u32 = 10;
+pub const LEARNING: u32 = 11;
 
 /// True if this is the name of a graph parser.
 pub fn is_graph_parser(parser: &str) -> bool {
