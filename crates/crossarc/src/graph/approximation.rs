@@ -191,10 +191,10 @@ impl HillClimbing {
                     continue;
                 };
                 let family = self.family(&best.heads, dependent, Some(moved));
-                for (place, &label) in scores.labels(arc).iter().enumerate() {
-                    let Some(own) = scores.family(arc, &family, place, settings.order) else {
-                        continue;
-                    };
+                let Some(labels) = scores.family_labels(arc, &family, settings.order) else {
+                    continue;
+                };
+                for (label, own) in labels {
                     let gain = f64::from(own) - self.scores[dependent.index()] + others;
                     if gain > chosen.map_or(f64::NEG_INFINITY, |chosen| chosen.gain) {
                         chosen = Some(Move { gain, head, dependent, label });

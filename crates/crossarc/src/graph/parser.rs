@@ -2,7 +2,6 @@
 use std::marker::PhantomData;
 
 use super::decoder::{BestTree, Decoder, Marginals};
-use super::factors::Family;
 use super::k_best::KBest;
 use super::labeller::Labeller;
 use super::model::{PackedModel, Parts};
@@ -201,13 +200,8 @@ impl<D: Marginals + Default> GraphWorker<'_, D> {
             heads,
             |word, _, scores| {
                 if trust > 0.0
-                    && let Some(arc) = in_search.find(heads[word.index()], word)
+                    && let Some(of_search) = in_search.labels_in_tree(heads, word)
                 {
-                    let (family, order) = (Family::of(heads, word), in_search.order());
-                    let labels = in_search.labels(arc).iter().enumerate();
-                    let of_search = labels.filter_map(|(place, label)| {
-                        Some((label, in_search.family(arc, &family, place, order)?))
-                    });
                     let worst =
                         of_search.clone().fold(f32::INFINITY, |worst, one| worst.min(one.1));
                     for (label, score) in of_search {

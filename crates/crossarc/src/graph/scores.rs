@@ -357,22 +357,71 @@ impl Scores {
     /// The score of a family up to an order, with the label given by its place among the labels
     /// of the arc; nothing if an arc of the family is no candidate.
     pub fn family(&self, arc: ArcId, family: &Family, label: usize, order: Order) -> Option<f32> {
+        let columns = self.family_columns(arc, family, order)?;
+        (label < self.labels(arc).len()).then(|| self.family_sum(arc, columns, label, order))
+    }
+
+    /// All labels of an arc with the scores of a family up to an order; nothing if an arc of the
+    /// family is no candidate.
+    pub fn family_labels(
+        &self,
+        arc: ArcId,
+        family: &Family,
+        order: Order,
+    ) -> Option<impl Iterator<Item = (Label, f32)> + Clone + use<'_>> {
+        let columns = self.family_columns(arc, family, order)?;
+        let labels = self.labels(arc).iter().enumerate();
+        Some(
+            labels.map(move |(place, &label)| (label, self.family_sum(arc, columns, place, order))),
+        )
+    }
+
+    /// All labels of the arc to a word of a tree with the scores of its family; nothing if an arc of
+    /// the family is no candidate.
+    pub fn labels_in_tree(
+        &self,
+        heads: &[Node],
+        word: Node,
+    ) -> Option<impl Iterator<Item = (Label, f32)> + Clone + use<'_>> {
+        let head = heads[word.index()];
+        let family = if self.order == Order::First {
+            Family { head, dependent: word, sibling: None, inner: None, outer: None }
+        } else {
+            Family::of(heads, word)
+        };
+        self.family_labels(self.find(head, word)?, &family, self.order)
+    }
+
+    /// The columns of sibling, inner and outer grandchild, as far as they count.
+    fn family_columns(&self, arc: ArcId, family: &Family, order: Order) -> Option<[usize; 3]> {
         let index = arc.index();
-        let mut sum = *self.arc_scores(arc).get(label)?;
-        if order == Order::First {
-            return Some(sum);
-        }
-        let row = if self.sharing == LabelSharing::Shared { 0 } else { label };
         let column = |node: Option<Node>, arcs: ArcRange| match node {
             None => Some(0),
             Some(node) => self.dependents[arcs].binary_search(&node.0).ok().map(|place| place + 1),
         };
-        sum += self.sibling_row(index, row)[column(family.sibling, self.siblings(index))?];
-        if order == Order::Grandchild {
-            sum += self.inner_row(index, row)[column(family.inner, self.inner(index))?];
-            sum += self.outer_row(index, row)[column(family.outer, self.outer(index))?];
+        let mut columns = [0; 3];
+        if order > Order::First {
+            columns[0] = column(family.sibling, self.siblings(index))?;
         }
-        Some(sum)
+        if order == Order::Grandchild {
+            columns[1] = column(family.inner, self.inner(index))?;
+            columns[2] = column(family.outer, self.outer(index))?;
+        }
+        Some(columns)
+    }
+
+    fn family_sum(&self, arc: ArcId, columns: [usize; 3], label: usize, order: Order) -> f32 {
+        let index = arc.index();
+        let row = if self.sharing == LabelSharing::Shared { 0 } else { label };
+        let mut sum = self.arc_scores(arc)[label];
+        if order > Order::First {
+            sum += self.sibling_row(index, row)[columns[0]];
+        }
+        if order == Order::Grandchild {
+            sum += self.inner_row(index, row)[columns[1]];
+            sum += self.outer_row(index, row)[columns[2]];
+        }
+        sum
     }
 
     /// The score of a tree up to an order; nothing if one of its arcs or labels is no candidate
