@@ -13,6 +13,7 @@
 //! | [`taxonomy`] | classes of labels that share what is learned |
 //! | [`approximation`] | from the best projective tree to crossing arcs |
 pub mod approximation;
+mod batch;
 pub mod candidates;
 pub mod decoder;
 pub mod decoders;

@@ -52,6 +52,15 @@ impl ArcId {
     }
 }
 
+/// A factor with the place of its scores in [`Scores`].
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct Slot {
+    arc: u32,
+    /// The column in the block of the arc; none for the arc itself.
+    column: Option<u32>,
+    pub factor: Factor,
+}
+
 /// The arcs that can play one part next to an arc.
 pub(crate) type ArcRange = Range<usize>;
 
@@ -82,7 +91,6 @@ pub struct Scores {
     of_blocks: Vec<f32>,
     /// For each arc the columns of its block.
     columns: Vec<u32>,
-    row: Vec<f32>,
 }
 
 impl Scores {
@@ -305,53 +313,85 @@ impl Scores {
     /// place for each (set to zero). For second-order factors under [`LabelSharing::Shared`]
     /// there are no labels and one place.
     pub fn fill(&mut self, mut score: impl FnMut(Factor, &[Label], &mut [f32])) {
-        let mut row = std::mem::take(&mut self.row);
-        for index in 0..self.heads.len() {
-            let (head, dependent) = (Node(self.heads[index]), Node(self.dependents[index]));
-            let range = self.label_range(index);
-            let labels = &self.labels[range.clone()];
-            let out = &mut self.of_arcs[range];
-            out.fill(0.0);
-            score(Factor::Arc { head, dependent }, labels, out);
-            if self.order == Order::First {
-                continue;
-            }
-            let labels = if self.sharing == LabelSharing::Shared { &[] } else { labels };
-            let rows = self.rows(index).len();
-            let columns = self.columns(index);
-            let siblings = self.siblings(index);
-            let (inner, outer) = if self.order == Order::Grandchild {
-                (Some(self.inner(index)), Some(self.outer(index)))
-            } else {
-                (None, None)
-            };
-            let none_or = |arcs: ArcRange| {
-                std::iter::once(None).chain(self.dependents[arcs].iter().map(|&c| Some(Node(c))))
-            };
-            let factors =
-                none_or(siblings)
-                    .map(|sibling| Factor::Sibling { head, dependent, sibling })
-                    .chain(
-                        inner.into_iter().flat_map(none_or).map(|grandchild| {
-                            Factor::InnerGrandchild { head, dependent, grandchild }
-                        }),
-                    )
-                    .chain(
-                        outer.into_iter().flat_map(none_or).map(|grandchild| {
-                            Factor::OuterGrandchild { head, dependent, grandchild }
-                        }),
-                    );
-            let start = self.first_in_block[index];
-            for (column, factor) in factors.enumerate() {
+        let (mut row, mut slots) = (Vec::new(), Vec::new());
+        for arc in self.arcs() {
+            slots.clear();
+            slots.push(self.arc_slot(arc));
+            slots.extend(self.second_order_slots(arc));
+            for &slot in &slots {
+                let labels = self.labels_of_slot(slot);
                 row.clear();
-                row.resize(rows, 0.0);
-                score(factor, labels, &mut row);
-                for (line, &value) in row.iter().enumerate() {
-                    self.of_blocks[start + line * columns + column] = value;
-                }
+                row.resize(labels.len().max(1), 0.0);
+                score(slot.factor, labels, &mut row);
+                self.put(slot, |place, _| row[place]);
             }
         }
-        self.row = row;
+    }
+
+    /// The place of the score of an arc.
+    pub(crate) fn arc_slot(&self, arc: ArcId) -> Slot {
+        let factor = Factor::Arc { head: self.head(arc), dependent: self.dependent(arc) };
+        Slot { arc: arc.0, column: None, factor }
+    }
+
+    /// The places of all second-order scores of an arc.
+    pub(crate) fn second_order_slots(&self, arc: ArcId) -> impl Iterator<Item = Slot> + use<'_> {
+        let (head, dependent) = (self.head(arc), self.dependent(arc));
+        let index = arc.index();
+        let siblings = (self.order > Order::First).then(|| self.siblings(index));
+        let grandchildren =
+            (self.order == Order::Grandchild).then(|| [self.inner(index), self.outer(index)]);
+        let [inner, outer] = grandchildren.map_or([None, None], |both| both.map(Some));
+        let none_or = |arcs: ArcRange| {
+            std::iter::once(None).chain(self.dependents[arcs].iter().map(|&c| Some(Node(c))))
+        };
+        let siblings = siblings.into_iter().flat_map(none_or);
+        let inner = inner.into_iter().flat_map(none_or);
+        let outer = outer.into_iter().flat_map(none_or);
+        siblings
+            .map(move |sibling| Factor::Sibling { head, dependent, sibling })
+            .chain(inner.map(move |grandchild| Factor::InnerGrandchild {
+                head,
+                dependent,
+                grandchild,
+            }))
+            .chain(outer.map(move |grandchild| Factor::OuterGrandchild {
+                head,
+                dependent,
+                grandchild,
+            }))
+            .zip(0..)
+            .map(move |(factor, column)| Slot { arc: arc.0, column: Some(column), factor })
+    }
+
+    /// The labels that a factor is wanted for; none if one score is for all of them.
+    fn labels_of_slot(&self, slot: Slot) -> &[Label] {
+        let shared = slot.column.is_some() && self.sharing == LabelSharing::Shared;
+        if shared { &[] } else { self.labels(ArcId(slot.arc)) }
+    }
+
+    /// Stores the scores of a factor: for each of its labels, given with its place among them, or one
+    /// for all of them.
+    #[inline]
+    pub(crate) fn put(&mut self, slot: Slot, score: impl Fn(usize, Option<Label>) -> f32) {
+        let arc = slot.arc as usize;
+        let labels = self.label_range(arc);
+        let Some(column) = slot.column else {
+            let scores = self.of_arcs[labels.clone()].iter_mut();
+            for (place, (out, &label)) in scores.zip(&self.labels[labels]).enumerate() {
+                *out = score(place, Some(label));
+            }
+            return;
+        };
+        let start = self.first_in_block[arc] + column as usize;
+        if self.sharing == LabelSharing::Shared {
+            self.of_blocks[start] = score(0, None);
+            return;
+        }
+        let rows = self.of_blocks[start..].iter_mut().step_by(self.columns[arc] as usize);
+        for (place, (out, &label)) in rows.zip(&self.labels[labels]).enumerate() {
+            *out = score(place, Some(label));
+        }
     }
 
     /// The score of a family up to an order, with the label given by its place among the labels

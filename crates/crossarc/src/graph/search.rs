@@ -3,16 +3,17 @@
 use serde::{Deserialize, Serialize};
 
 use super::approximation::{Approximation, HillClimbing};
+use super::batch::Batch;
 use super::candidates::Candidates;
 use super::decoder::{BestTree, DecodeError, Decoder};
 use super::decoders::ChuLiuEdmonds;
 use super::decoders::chu_liu_edmonds::ContractionForest;
 use super::edge_filter::{EdgeFilter, Reach};
-use super::factors::{Factor, Order};
+use super::factors::Order;
 use super::features::{Program, SentenceFeatures};
 use super::head_model::{HeadScratch, Outlook};
 use super::pruning::Pruning;
-use super::scores::{LabelSharing, Scores};
+use super::scores::{LabelSharing, Scores, Slot};
 use super::taxonomy::Taxonomy;
 use crate::features::{Attribute, Words};
 use crate::learn::packed::PackedMoves;
@@ -133,6 +134,20 @@ impl<F, N> FactorModel<F, N> {
     pub fn classes(&self) -> usize {
         1 + self.labels + self.taxonomy.classes()
     }
+
+    /// Stores the scores of a factor, from those of all classes or, if it knows no labels, of one.
+    #[inline]
+    fn put(&self, scores: &mut Scores, slot: Slot, classes: &[f32]) {
+        let labelled = classes.len() > 1;
+        scores.put(slot, |_, label| {
+            let Some(label) = label.filter(|_| labelled) else { return classes[0] };
+            let own = classes[0] + classes.get(1 + label.index()).copied().unwrap_or(0.0);
+            if self.taxonomy.is_empty() {
+                return own;
+            }
+            own + classes[1 + self.labels + self.taxonomy.class(label)]
+        });
+    }
 }
 
 /// How a tree came about.
@@ -162,9 +177,7 @@ pub struct Search<D: Decoder> {
     /// Words whose arc needs no score.
     settled: Vec<bool>,
     tags: Vec<u32>,
-    list: Vec<u64>,
-    sums: Vec<i32>,
-    classes: Vec<f32>,
+    batch: Batch,
 }
 
 impl<D: Decoder + Default> Default for Search<D> {
@@ -181,9 +194,7 @@ impl<D: Decoder + Default> Default for Search<D> {
             heads: HeadScratch::default(),
             settled: Vec::new(),
             tags: Vec::new(),
-            list: Vec::new(),
-            sums: Vec::new(),
-            classes: Vec::new(),
+            batch: Batch::default(),
         }
     }
 }
@@ -233,7 +244,7 @@ impl<D: Decoder> Search<D> {
         settings: &Settings,
         order: Order,
     ) -> Result<(), DecodeError> {
-        let Search { features, candidates, scores, settled, tags, list, sums, classes, .. } = self;
+        let Search { features, candidates, scores, batch, settled, tags, .. } = self;
         if settings.labels.in_search() {
             scores.reset(order, settings.sharing, candidates, model.filter.of_tags(tags))?;
         } else {
@@ -241,33 +252,32 @@ impl<D: Decoder> Search<D> {
                 labels.push(Label(0));
             })?;
         }
-        let labelled = settings.labels.in_search();
-        let is_settled = |word: Node| settled.get(word.index()) == Some(&true);
-        scores.fill(|factor, labels, out| {
-            if matches!(factor, Factor::Arc { dependent, .. } if is_settled(dependent)) {
-                return;
+        let finish = |batch: &mut Batch, scores: &mut Scores, classes| {
+            batch.score(&model.factors, classes, |slot, of| model.put(scores, slot, of));
+        };
+        let classes = if settings.labels.in_search() { model.classes() } else { 1 };
+        for arc in scores.arcs() {
+            if settled.get(scores.dependent(arc).index()) == Some(&true) {
+                continue;
             }
-            list.clear();
-            features.factor(&model.program, factor, list);
-            classes.clear();
-            let wanted = if labels.is_empty() || !labelled { 1 } else { model.classes() };
-            classes.resize(wanted, 0.0);
-            model.factors.add_to(list, sums, classes);
-            let shared = classes[0];
-            if labels.is_empty() || !labelled {
-                out[0] = shared;
-                return;
+            batch.push(scores.arc_slot(arc), |factor, out| {
+                features.factor(&model.program, factor, out);
+            });
+            if batch.is_full() {
+                finish(batch, scores, classes);
             }
-            for (score, label) in out.iter_mut().zip(labels) {
-                *score = shared + classes.get(1 + label.index()).copied().unwrap_or(0.0);
+        }
+        finish(batch, scores, classes);
+        let classes = if settings.sharing == LabelSharing::PerLabel { classes } else { 1 };
+        for arc in scores.arcs() {
+            for slot in scores.second_order_slots(arc) {
+                batch.push(slot, |factor, out| features.factor(&model.program, factor, out));
             }
-            if !model.taxonomy.is_empty() {
-                let of_classes = &classes[1 + model.labels..];
-                for (score, &label) in out.iter_mut().zip(labels) {
-                    *score += of_classes[model.taxonomy.class(label)];
-                }
+            if batch.is_full() {
+                finish(batch, scores, classes);
             }
-        });
+        }
+        finish(batch, scores, classes);
         Ok(())
     }
 

@@ -152,27 +152,44 @@ impl Table {
         Ok(Table { words, width: facts.width })
     }
 
-    /// Calls `visit` with the number of each feature, its payload, of which the lowest byte comes
-    /// first, and whether it is there; the payload of one that is not is zero. No branch depends on
-    /// that, for nothing could foresee it.
+    /// Asks for the buckets of features.
     #[inline]
-    fn look_up(&self, features: &[u64], mut visit: impl FnMut(usize, u64, bool)) {
+    fn fetch(&self, features: &[u64]) {
+        let (buckets, _) = self.words.as_chunks::<BUCKET>();
+        for &feature in features {
+            prefetch(&buckets[home(feature, buckets.len())]);
+        }
+    }
+
+    /// As [`Table::look_up_fetched`], with the number of each feature, for any number of features.
+    #[inline]
+    fn look_up(&self, features: &[u64], mut visit: impl FnMut(usize, u64)) {
+        for (number, group) in features.chunks(GROUP).enumerate() {
+            self.fetch(group);
+            let mut at = number * GROUP;
+            self.look_up_fetched(group, |payload, _| {
+                visit(at, payload);
+                at += 1;
+            });
+        }
+    }
+
+    /// Calls `visit` with the payload of each feature, of which the lowest byte comes first, and
+    /// whether it is there; the payload of one that is not is zero. No branch depends on that, for
+    /// nothing could foresee it.
+    #[inline]
+    fn look_up_fetched(&self, features: &[u64], mut visit: impl FnMut(u64, bool)) {
         let (buckets, _) = self.words.as_chunks::<BUCKET>();
         let mask = if self.width == NARROW { u64::MAX >> 16 } else { u64::MAX };
-        for (number, group) in features.chunks(GROUP).enumerate() {
-            for &feature in group {
-                prefetch(&buckets[home(feature, buckets.len())]);
-            }
-            for (at, &feature) in group.iter().enumerate() {
-                let bucket = &buckets[home(feature, buckets.len())];
-                let slot = slot([bucket[0], bucket[1]], check(feature));
-                let there = slot < CHECKS;
-                let byte = PAYLOAD + slot * self.width;
-                let (word, shift) = (byte / 8, byte % 8 * 8);
-                let next = bucket[(word + 1) % BUCKET] << 1 << (63 - shift);
-                let payload = bucket[word % BUCKET] >> shift | next;
-                visit(number * GROUP + at, payload & mask & u64::from(there).wrapping_neg(), there);
-            }
+        for &feature in features {
+            let bucket = &buckets[home(feature, buckets.len())];
+            let slot = slot([bucket[0], bucket[1]], check(feature));
+            let there = slot < CHECKS;
+            let byte = PAYLOAD + slot * self.width;
+            let (word, shift) = (byte / 8, byte % 8 * 8);
+            let next = bucket[(word + 1) % BUCKET] << 1 << (63 - shift);
+            let payload = bucket[word % BUCKET] >> shift | next;
+            visit(payload & mask & u64::from(there).wrapping_neg(), there);
         }
     }
 
@@ -297,7 +314,7 @@ impl PackedMoves {
     #[inline]
     pub fn add_scores(&self, features: &[u64], scores: &mut MoveScores) {
         let mut sums = [0i32; MOST_DENSE];
-        self.table.look_up(features, |_, payload, _| {
+        self.table.look_up(features, |_, payload| {
             for (sum, byte) in sums.iter_mut().zip(payload.to_le_bytes()) {
                 *sum += expand(byte);
             }
@@ -319,7 +336,7 @@ impl PackedMoves {
         let mut runs = ends.iter().zip(scores);
         let Some((&(mut end, mut place), mut score)) = runs.next() else { return };
         let mut sum = 0i32;
-        self.table.look_up(features, |at, payload, _| {
+        self.table.look_up(features, |at, payload| {
             while at >= end as usize {
                 *score = sum as f32 * self.unit;
                 sum = 0;
@@ -447,16 +464,29 @@ impl PackedLabels {
         PackedLabels { table, lists: Bytes::copy(&lists), labels, unit }
     }
 
+    /// Asks for the memory where features would be.
+    #[inline]
+    pub fn fetch(&self, features: &[u64]) {
+        self.table.fetch(features);
+    }
+
     /// Adds the weights of the features to the scores of all labels.
     #[inline]
     pub fn add_scores(&self, features: &[u64], sums: &mut Vec<i32>, scores: &mut [f32]) {
+        self.fetch(features);
+        self.add_fetched(features, sums, scores);
+    }
+
+    /// The same for features that were fetched before.
+    #[inline]
+    pub fn add_fetched(&self, features: &[u64], sums: &mut Vec<i32>, scores: &mut [f32]) {
         sums.clear();
         sums.resize(self.labels, 0);
         let lists = &*self.lists;
         let (mut pairs, mut others) = ([0; CHUNK], [0; CHUNK]);
         for chunk in features.chunks(CHUNK) {
             let (mut many_pairs, mut many_others) = (0, 0);
-            self.table.look_up(chunk, |_, payload, there| {
+            self.table.look_up_fetched(chunk, |payload, there| {
                 let is_pair = payload & 0xFFFF == PAIR as u64;
                 pairs[many_pairs % CHUNK] = payload >> 16;
                 many_pairs += usize::from(is_pair);

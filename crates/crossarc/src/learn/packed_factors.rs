@@ -162,28 +162,32 @@ fn byte(bucket: &[u64; BUCKET], at: usize) -> u8 {
 
 impl LabelWeights for PackedFactors {
     #[inline]
-    fn add_to(&self, features: &[u64], sums: &mut Vec<i32>, scores: &mut [f32]) {
-        const CHUNK: usize = 64;
-        if scores.len() > 1 {
-            self.labels.add_scores(features, sums, scores);
+    fn fetch(&self, features: &[u64], scores: usize) {
+        if scores > 1 {
+            self.labels.fetch(features);
             return;
         }
         let (buckets, _) = self.words.as_chunks::<BUCKET>();
+        for &feature in features {
+            prefetch(&buckets[home(feature, buckets.len())]);
+        }
+    }
+
+    #[inline]
+    fn add_fetched(&self, features: &[u64], sums: &mut Vec<i32>, scores: &mut [f32]) {
+        let score = match scores {
+            [score] => score,
+            _ => return self.labels.add_fetched(features, sums, scores),
+        };
+        let (buckets, _) = self.words.as_chunks::<BUCKET>();
         let mut sum = 0i32;
-        for chunk in features.chunks(CHUNK) {
-            for &feature in chunk {
-                prefetch(&buckets[home(feature, buckets.len())]);
-            }
-            for &feature in chunk {
-                let bucket = &buckets[home(feature, buckets.len())];
-                if let Some(slot) = slot(bucket, check(feature)) {
-                    sum += expand(byte(bucket, WEIGHTS + slot));
-                }
+        for &feature in features {
+            let bucket = &buckets[home(feature, buckets.len())];
+            if let Some(slot) = slot(bucket, check(feature)) {
+                sum += expand(byte(bucket, WEIGHTS + slot));
             }
         }
-        if let [score] = scores {
-            *score += sum as f32 * self.unit;
-        }
+        *score += sum as f32 * self.unit;
     }
 }
 

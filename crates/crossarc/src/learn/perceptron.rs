@@ -309,6 +309,12 @@ impl SparseWeights {
         self.clock += 1.0;
     }
 
+    /// Asks for the memory where features would be.
+    #[inline]
+    pub fn fetch(&self, features: &[u64]) {
+        self.index.fetch(features);
+    }
+
     /// Adds the weights of the features to the scores of all classes that there is a place for.
     #[inline]
     pub fn add_scores(&self, features: &[u64], scores: &mut [f32]) {

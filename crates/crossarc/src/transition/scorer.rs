@@ -76,7 +76,17 @@ pub trait MoveWeights: Send + Sync {
 /// A table of weights for labels.
 pub trait LabelWeights: Send + Sync {
     /// Adds the weights of the features to the scores of all labels.
-    fn add_to(&self, features: &[u64], sums: &mut Vec<i32>, scores: &mut [f32]);
+    #[inline]
+    fn add_to(&self, features: &[u64], sums: &mut Vec<i32>, scores: &mut [f32]) {
+        self.fetch(features, scores.len());
+        self.add_fetched(features, sums, scores);
+    }
+
+    /// Asks for the memory that is needed to add the weights of features to so many scores.
+    fn fetch(&self, features: &[u64], scores: usize);
+
+    /// [`LabelWeights::add_to`] for features that were fetched before.
+    fn add_fetched(&self, features: &[u64], sums: &mut Vec<i32>, scores: &mut [f32]);
 
     /// The same with working memory.
     #[inline]
@@ -98,14 +108,26 @@ impl MoveWeights for PackedMoves {
 }
 
 impl LabelWeights for SparseWeights {
-    fn add_to(&self, features: &[u64], _: &mut Vec<i32>, scores: &mut [f32]) {
+    #[inline]
+    fn fetch(&self, features: &[u64], _: usize) {
+        self.fetch(features);
+    }
+
+    #[inline]
+    fn add_fetched(&self, features: &[u64], _: &mut Vec<i32>, scores: &mut [f32]) {
         self.add_scores(features, scores);
     }
 }
 
 impl LabelWeights for PackedLabels {
-    fn add_to(&self, features: &[u64], sums: &mut Vec<i32>, scores: &mut [f32]) {
-        self.add_scores(features, sums, scores);
+    #[inline]
+    fn fetch(&self, features: &[u64], _: usize) {
+        self.fetch(features);
+    }
+
+    #[inline]
+    fn add_fetched(&self, features: &[u64], sums: &mut Vec<i32>, scores: &mut [f32]) {
+        self.add_fetched(features, sums, scores);
     }
 }
 

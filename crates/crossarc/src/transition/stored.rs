@@ -100,9 +100,16 @@ impl MoveWeights for StoredMoves {
 
 impl LabelWeights for StoredLabels {
     #[inline]
-    fn add_to(&self, features: &[u64], sums: &mut Vec<i32>, scores: &mut [f32]) {
+    fn fetch(&self, features: &[u64], _: usize) {
+        if let StoredLabels::Weights(weights) = self {
+            weights.fetch(features);
+        }
+    }
+
+    #[inline]
+    fn add_fetched(&self, features: &[u64], sums: &mut Vec<i32>, scores: &mut [f32]) {
         match self {
-            StoredLabels::Weights(weights) => weights.add_scores(features, sums, scores),
+            StoredLabels::Weights(weights) => weights.add_fetched(features, sums, scores),
             StoredLabels::Machines(machines) => {
                 let Memory { split, mut pairs, .. } = Memory::default();
                 machines.score(&split, features, &mut pairs, scores);

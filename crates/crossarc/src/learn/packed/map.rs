@@ -34,7 +34,7 @@ impl PackedMap {
     #[inline]
     pub fn get(&self, hash: u64) -> Option<u64> {
         let mut number = None;
-        self.table.look_up(&[hash], |_, payload, there| number = there.then_some(payload));
+        self.table.look_up_fetched(&[hash], |payload, there| number = there.then_some(payload));
         number
     }
 
