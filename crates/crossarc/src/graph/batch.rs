@@ -54,3 +54,62 @@ impl Batch {
         factors.clear();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::hash::mix;
+    use crate::graph::{Candidates, LabelSharing, Order, Scores};
+    use crate::learn::packed_factors::PackedFactors;
+    use crate::learn::perceptron::SparseWeights;
+    use crate::seed::Seed;
+    use crate::tree::Label;
+
+    /// A batch gives every factor the scores it has alone, with weights of training and packed ones,
+    /// for one class and for several, whatever was in the batch before.
+    #[test]
+    fn factors_have_the_scores_they_have_alone() {
+        const CLASSES: usize = 5;
+        let seed = 31;
+        let mut rng = Seed(seed).rng();
+        let mut weights = SparseWeights::default();
+        for _ in 0..3000 {
+            let class = rng.below(CLASSES) as u16;
+            weights.update(&[mix(5, rng.below(500) as u64)], &[(class, rng.unit() as f32 - 0.5)]);
+        }
+        let packed = PackedFactors::pack(&weights, CLASSES, usize::MAX);
+        let mut scores = Scores::default();
+        let labels = |_, _, labels: &mut Vec<Label>| labels.push(Label(0));
+        scores.reset(Order::Grandchild, LabelSharing::Shared, &Candidates::all(5), labels).unwrap();
+        let mut batch = Batch::default();
+        for classes in [1, CLASSES] {
+            for arc in scores.arcs() {
+                let mut lists = Vec::new();
+                for slot in scores.second_order_slots(arc) {
+                    let many = rng.below(4) * rng.below(60);
+                    let list: Vec<u64> = (0..many).map(|_| mix(5, rng.below(600) as u64)).collect();
+                    batch.push(slot, |factor, out| {
+                        assert_eq!(factor, slot.factor);
+                        out.extend_from_slice(&list);
+                    });
+                    lists.push((slot.factor, list));
+                }
+                let check = |weights: &dyn LabelWeights, found: &[(Factor, Vec<f32>)]| {
+                    assert_eq!(found.len(), lists.len(), "seed {seed}");
+                    for ((factor, scores), (pushed, list)) in found.iter().zip(&lists) {
+                        let mut alone = vec![0.0; classes];
+                        weights.add_to(list, &mut Vec::new(), &mut alone);
+                        assert_eq!((factor, scores), (pushed, &alone), "seed {seed}");
+                    }
+                };
+                let mut found = Vec::new();
+                let mut again = batch.clone();
+                batch.score(&weights, classes, |slot, of| found.push((slot.factor, of.to_vec())));
+                check(&weights, &found);
+                found.clear();
+                again.score(&packed, classes, |slot, of| found.push((slot.factor, of.to_vec())));
+                check(&packed, &found);
+            }
+        }
+    }
+}
