@@ -175,9 +175,8 @@ impl LabelWeights for PackedFactors {
 
     #[inline]
     fn add_fetched(&self, features: &[u64], sums: &mut Vec<i32>, scores: &mut [f32]) {
-        let score = match scores {
-            [score] => score,
-            _ => return self.labels.add_fetched(features, sums, scores),
+        let [score] = scores else {
+            return self.labels.add_fetched(features, sums, scores);
         };
         let (buckets, _) = self.words.as_chunks::<BUCKET>();
         let mut sum = 0i32;
