@@ -4,7 +4,7 @@ use std::path::Path;
 use anyhow::Context;
 use clap::Args;
 use conll::{AtomicFile, Converter, Format, Sentence};
-use crossarc::seed::Seed;
+use crossarc::tree::seed::Seed;
 
 use crate::arguments::{Inputs, SeedArgument, Tally};
 

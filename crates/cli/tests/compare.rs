@@ -3,9 +3,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use crossarc::compare::recipe::Recipe;
-use crossarc::seed::Seed;
-use crossarc::treebank::generate::{TreebankOptions, treebank_text};
+use crossarc::tree::seed::Seed;
+use crossarc::tree::treebank::generate::{TreebankOptions, treebank_text};
+use crossarc_lab::compare::recipe::Recipe;
 
 const RECIPE: &str = r#"
 title = "Small"

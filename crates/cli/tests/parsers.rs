@@ -3,8 +3,8 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
-use crossarc::seed::Seed;
-use crossarc::treebank::generate::{TreebankOptions, treebank_text};
+use crossarc::tree::seed::Seed;
+use crossarc::tree::treebank::generate::{TreebankOptions, treebank_text};
 
 /// Files of one test, removed at its end.
 struct Folder(PathBuf);

@@ -4,14 +4,14 @@
 //! trees, one hanging on the one before, with about one arc in eight made non-projective by moving
 //! words. `scrambled` has many sentences of treebank length, `long` one sentence of each length.
 use conll::{ReadOptions, Reader, Roots};
-use crossarc::codec::lift::{Definition, projectivise};
-use crossarc::codec::pseudo_projective::Scheme;
-use crossarc::codec::{TreeCodec, TreeCodecSpec};
-use crossarc::seed::{Rng, Seed};
+use crossarc::tree::codec::lift::{Definition, projectivise};
+use crossarc::tree::codec::pseudo_projective::Scheme;
+use crossarc::tree::codec::{TreeCodec, TreeCodecSpec};
 use crossarc::tree::generate::{label_randomly, random_projective_tree, random_tree};
 use crossarc::tree::projectivity::nonprojective_arcs;
+use crossarc::tree::seed::{Rng, Seed};
+use crossarc::tree::treebank::tree_of;
 use crossarc::tree::{Label, Labels, Node, RootPolicy, Tree};
-use crossarc::treebank::tree_of;
 use divan::Bencher;
 use divan::counter::ItemsCount;
 

@@ -4,8 +4,8 @@ use std::fmt::Write;
 use conll::{ReadOptions, Reader};
 use crossarc::eval::official::{self, Corpus, Names};
 use crossarc::eval::{Settings, evaluate};
-use crossarc::seed::Seed;
 use crossarc::tree::generate::random_tree;
+use crossarc::tree::seed::Seed;
 use crossarc::tree::{Node, RootPolicy};
 use divan::Bencher;
 

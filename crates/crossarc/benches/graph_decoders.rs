@@ -5,7 +5,7 @@ use crossarc::graph::k_best::KBest;
 use crossarc::graph::{
     Approximation, BestTree, Candidates, Decoder, LabelSharing, Marginals, Order, Scores,
 };
-use crossarc::seed::Seed;
+use crossarc::tree::seed::Seed;
 use crossarc::tree::{Label, Node, RootPolicy};
 
 const LENGTHS: [usize; 7] = [10, 17, 40, 80, 150, 250, 400];

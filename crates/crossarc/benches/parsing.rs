@@ -4,10 +4,10 @@ use std::sync::LazyLock;
 use conll::Sentence;
 use crossarc::annotate::{AnnotateOptions, Model};
 use crossarc::parser::ParseOptions;
-use crossarc::seed::Seed;
 use crossarc::train::train;
-use crossarc::transition::train::{TrainOptions, Unobserved};
-use crossarc::treebank::generate::{TreebankOptions, treebank};
+use crossarc::train::{TrainOptions, Unobserved};
+use crossarc::tree::seed::Seed;
+use crossarc::tree::treebank::generate::{TreebankOptions, treebank};
 use divan::Bencher;
 use divan::counter::ItemsCount;
 

@@ -2,10 +2,10 @@
 use std::sync::LazyLock;
 
 use conll::Sentence;
-use crossarc::lemma::{Lemmatizer, LemmatizerMemory, LemmatizerOptions};
-use crossarc::seed::Seed;
-use crossarc::tag::{Tagger, TaggerMemory, TaggerOptions};
-use crossarc::treebank::generate::{TreebankOptions, treebank};
+use crossarc::text::lemma::{Lemmatizer, LemmatizerMemory, LemmatizerOptions};
+use crossarc::text::tag::{Tagger, TaggerMemory, TaggerOptions};
+use crossarc::tree::seed::Seed;
+use crossarc::tree::treebank::generate::{TreebankOptions, treebank};
 use divan::Bencher;
 use divan::counter::ItemsCount;
 

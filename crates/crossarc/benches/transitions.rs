@@ -1,10 +1,10 @@
 //! Moves per second of every system along its oracle's derivations, without features or weights.
-use crossarc::seed::Seed;
 use crossarc::transition::systems::{SYSTEMS, SystemEntry, SystemVisitor, with_system};
 use crossarc::transition::{
     DynamicOracle, MoveSet, Oracle, OracleKind, SystemOptions, TransitionSystem,
 };
 use crossarc::tree::generate::random_projective_tree;
+use crossarc::tree::seed::Seed;
 use crossarc::tree::{RootPolicy, Tree};
 use divan::Bencher;
 use divan::counter::ItemsCount;

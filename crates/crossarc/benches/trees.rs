@@ -1,9 +1,9 @@
 //! Measures of trees on uniformly random ones, in which nearly all arcs cross: the worst case.
-use crossarc::seed::Seed;
 use crossarc::tree::classes;
 use crossarc::tree::generate::{random_projective_tree, random_tree};
 use crossarc::tree::order::projective_order;
 use crossarc::tree::projectivity::{RootArcs, crossed_arcs, is_projective, nonprojective_arcs};
+use crossarc::tree::seed::Seed;
 use crossarc::tree::structure::Structure;
 use crossarc::tree::{RootPolicy, Tree};
 

@@ -6,10 +6,10 @@
 use conll::ReadOptions;
 use crossarc::annotate::AnnotateOptions;
 use crossarc::pipeline::{Pipeline, Steps, TextFormat, TextOptions};
-use crossarc::seed::{Rng, Seed};
-use crossarc::tokenize::document::Blocks;
-use crossarc::tokenize::spaces::rebuild;
-use crossarc::tokenize::write::TokenNotes;
+use crossarc::text::tokenize::document::Blocks;
+use crossarc::text::tokenize::spaces::rebuild;
+use crossarc::text::tokenize::write::TokenNotes;
+use crossarc::tree::seed::{Rng, Seed};
 
 const PIECES: [&[u8]; 24] = [
     b" ",

@@ -1,6 +1,6 @@
 //! Prints a synthetic treebank: `generate_treebank SEED SENTENCES`.
-use crossarc::seed::Seed;
-use crossarc::treebank::generate::{TreebankOptions, treebank_text};
+use crossarc::tree::seed::Seed;
+use crossarc::tree::treebank::generate::{TreebankOptions, treebank_text};
 
 fn main() {
     let mut numbers = std::env::args().skip(1).map(|number| number.parse::<u64>());

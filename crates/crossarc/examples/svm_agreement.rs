@@ -7,14 +7,15 @@
 use std::time::Instant;
 
 use conll::Sentence;
-use crossarc::annotate::read_words;
-use crossarc::features::Words;
+use crossarc::learn::features::Words;
+use crossarc::learn::features::words::read_words;
 use crossarc::learn::svm::{Decisions, PackedMachines, SupportVectors};
-use crossarc::transition::features::{Program, Templates, built_in};
+use crossarc::learn::templates::{Program, Templates, built_in};
+use crossarc::train::machine_options::{MULTICLASS, MachineOptions, SOLVERS};
 use crossarc::transition::scorer::Extractors;
 use crossarc::transition::system::{SystemOptions, TransitionSystem};
 use crossarc::transition::systems::{SystemVisitor, default_oracle, with_system};
-use crossarc::transition::training::machines::{Lessons, MULTICLASS, MachineOptions, SOLVERS};
+use crossarc::transition::training::machines::Lessons;
 use crossarc::transition::{MoveSet, Oracle};
 use crossarc::tree::{Labels, RootPolicy};
 use svm::Settings;
@@ -72,7 +73,9 @@ impl SystemVisitor for Study {
         let mut collect = |sentences: &[Sentence]| {
             let mut lessons = Lessons::default();
             for sentence in sentences {
-                let Ok(tree) = crossarc::treebank::tree_of(sentence, &mut labels) else { continue };
+                let Ok(tree) = crossarc::tree::treebank::tree_of(sentence, &mut labels) else {
+                    continue;
+                };
                 let Ok(gold) = oracle.prepare(&system, &tree) else { continue };
                 let mut words = Words::default();
                 read_words(sentence, &mut words);

@@ -8,21 +8,20 @@ use std::path::{Path, PathBuf};
 
 use conll::{Column, Sentence};
 
-use crate::codec::{CodecError, TreeCodec};
 use crate::combine::bundle::{Bundle, BundleWorker};
 use crate::combine::guide::{Guide, GuideWorker};
-use crate::features::guides::MOST_GUIDES;
-use crate::features::words::WordColumns;
-use crate::features::{Guidance, Words};
-use crate::graph;
-use crate::model::header::Header;
-use crate::model::{Bytes, Container, ModelError};
-use crate::parser::{Analysis, ParseOptions, Parser, Worker};
 use crate::pipeline;
 use crate::punctuation::{Punctuation, PunctuationMemory};
-use crate::transition;
-use crate::tree::{Label, Labels, Node, RootPolicy, Tree};
-use crate::treebank::{tree_of, write_tree};
+use crossarc_learn::features::guides::MOST_GUIDES;
+use crossarc_learn::features::words::read_words;
+use crossarc_learn::features::{Guidance, Words};
+use crossarc_model::{Bytes, Container, ModelError};
+use crossarc_train::header::Header;
+use crossarc_train::parser::{Analysis, ParseOptions, Parser, Worker};
+use crossarc_train::trial::leave_headless;
+use crossarc_tree::codec::{CodecError, TreeCodec};
+use crossarc_tree::treebank::{tree_of, write_tree};
+use crossarc_tree::{Label, Labels, Node, RootPolicy, Tree};
 
 /// Why a sentence cannot be annotated.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -106,7 +105,7 @@ impl Model {
         size: u64,
         depth: usize,
     ) -> Result<Model, ModelError> {
-        if container.has_section(crate::train::checkpoint::SECTIONS[0]) {
+        if container.has_section(crossarc_train::checkpoint::SECTIONS[0]) {
             return Err(ModelError::Checkpoint { path: container.path().to_owned() });
         }
         if depth > MOST_DEPTH {
@@ -122,8 +121,8 @@ impl Model {
             return Ok(Model { size, punctuation, ..Model::of_bundle(header, bundle) });
         }
         let parser = match &header.graph {
-            Some(graph) => graph::model::load(container, &header, graph)?,
-            None => transition::model::load(container, &header)?,
+            Some(graph) => crossarc_graph::model::load(container, &header, graph)?,
+            None => crossarc_transition::model::load(container, &header)?,
         };
         let damaged = |error: CodecError| container.damaged(&error.to_string());
         if header.guides > MOST_GUIDES {
@@ -132,11 +131,6 @@ impl Model {
         let guides = Guide::load_all(container, header.guides, depth)?;
         let model = Model::with_guides(header, parser, guides).map_err(damaged)?;
         Ok(Model { size, punctuation, ..model })
-    }
-
-    /// A model of a parser that has just been trained.
-    pub(crate) fn new(header: Header, parser: Box<dyn Parser>) -> Result<Model, CodecError> {
-        Model::with_guides(header, parser, Vec::new())
     }
 
     fn with_guides(
@@ -214,17 +208,6 @@ pub struct Summary {
     pub cheaper: bool,
 }
 
-/// Takes in the words of a sentence.
-pub fn read_words(sentence: &Sentence, words: &mut Words) {
-    words.fill(sentence.words().map(|word| WordColumns {
-        form: word.form(),
-        lemma: word.lemma(),
-        upos: word.upos(),
-        xpos: word.xpos(),
-        feats: word.feats(),
-    }));
-}
-
 /// Takes in the words of a sentence with what guides say about them.
 fn read_guided(
     sentence: &Sentence,
@@ -244,13 +227,6 @@ fn read_guided(
 }
 
 impl Annotator<'_> {
-    /// What guides that are not in the model say about the next sentence.
-    pub(crate) fn tell(&mut self, told: Option<&Guidance>) {
-        if let (Working::Parser { guidance, .. }, Some(told)) = (&mut self.working, told) {
-            guidance.clone_from(told);
-        }
-    }
-
     /// Parses a sentence and writes HEAD and DEPREL. After an error the sentence is as before.
     pub fn annotate(&mut self, sentence: &mut Sentence) -> Result<Summary, AnnotateError> {
         let given = self.options.keep_heads && self.read_given(sentence)?;
@@ -337,7 +313,7 @@ impl Annotator<'_> {
         // What a codec restores is a tree; if it ever were none, all words would hang on the first.
         let tree = tree_of(&copy, &mut labels).unwrap_or_else(|_| {
             let label = labels.intern(&self.model.header.root_label).unwrap_or_default();
-            transition::parser::flat(sentence.len(), label)
+            crossarc_tree::repair::flat(sentence.len(), label)
         });
         let (headless, confidences) = (Vec::new(), Vec::new());
         (Analysis { tree, headless, confidences, steps, cheaper }, Some(labels))
@@ -367,8 +343,12 @@ impl Annotator<'_> {
                     analysis.tree = tree_codec.decode(&analysis.tree);
                     if let Some(heads) = given {
                         let roots = self.model.header.roots.into();
-                        analysis.tree =
-                            transition::repair::enforce(&analysis.tree, heads, roots, root_label);
+                        analysis.tree = crossarc_tree::repair::enforce(
+                            &analysis.tree,
+                            heads,
+                            roots,
+                            root_label,
+                        );
                     }
                 }
                 analysis
@@ -396,10 +376,7 @@ impl Annotator<'_> {
         }
         let is_given = |word: Node| given && self.given[word.index()].is_some();
         if self.model.header.partial {
-            for word in headless.into_iter().filter(|&word| !is_given(word)) {
-                sentence.set_head(word.index(), None);
-                sentence.set(word.index(), Column::Deprel, "_");
-            }
+            leave_headless(sentence, headless.into_iter().filter(|&word| !is_given(word)));
         }
         if self.options.parse.confidences {
             for (word, confidence) in confidences.iter().enumerate().skip(1) {
@@ -455,7 +432,7 @@ impl Annotator<'_> {
         let Ok(before) = before else { return };
         let single = before.obeys(RootPolicy::Single);
         let roots = if single { self.model.header.roots.into() } else { RootPolicy::Several };
-        let tree = transition::repair::enforce(&before, &self.given, roots, Label::default());
+        let tree = crossarc_tree::repair::enforce(&before, &self.given, roots, Label::default());
         for word in tree.words() {
             let at = word.index();
             let is_headless = restored.word(at).head().is_none() && self.given[at].is_none();

@@ -1,7 +1,7 @@
 //! Codecs on real treebanks, from the folder `CROSSARC_TREEBANKS`.
 use conll::{ReadOptions, Reader, Roots, Sentence};
-use crossarc::codec::CodecChain;
-use crossarc::codec::round_trip::RoundTrip;
+use crossarc::tree::codec::CodecChain;
+use crossarc::tree::codec::round_trip::RoundTrip;
 
 fn development_parts() -> Vec<(String, Vec<Sentence>)> {
     let Some(folder) = std::env::var_os("CROSSARC_TREEBANKS") else {

@@ -1,22 +1,22 @@
 //! Several parsers together, from the outside: bundles that vote, parsers guided by others.
 use conll::Sentence;
 use crossarc::annotate::{AnnotateOptions, MOST_DEPTH, Model};
-use crossarc::codec::CodecChain;
 use crossarc::combine::bundle::{VOTE, assemble};
 use crossarc::combine::training::cross_fit;
 use crossarc::combine::{Combination, Search, VoteOptions, Weighing};
-use crossarc::features::Guidance;
+use crossarc::learn::features::Guidance;
 use crossarc::model::{Container, SectionBytes};
 use crossarc::parser::ParseOptions;
 use crossarc::pipeline::Pipeline;
-use crossarc::seed::Seed;
 use crossarc::train::{TrainOptions, feature_set, train};
-use crossarc::transition::train::{Unobserved, attachment_scores};
+use crossarc::train::{Unobserved, attachment_scores};
+use crossarc::tree::codec::CodecChain;
 use crossarc::tree::generate::random_tree;
 use crossarc::tree::projectivity::is_projective;
+use crossarc::tree::seed::Seed;
+use crossarc::tree::treebank::generate::{TreebankOptions, treebank};
+use crossarc::tree::treebank::unlabelled_tree_of;
 use crossarc::tree::{Node, RootPolicy};
-use crossarc::treebank::generate::{TreebankOptions, treebank};
-use crossarc::treebank::unlabelled_tree_of;
 
 /// A treebank with crossing arcs.
 fn crossing(seed: u64, sentences: usize) -> Vec<Sentence> {
@@ -27,7 +27,7 @@ fn crossing(seed: u64, sentences: usize) -> Vec<Sentence> {
 
 /// Options for quick training.
 fn quick(parser: &str) -> TrainOptions {
-    let plain = TrainOptions::for_parser(parser);
+    let plain = crossarc::train::defaults(parser);
     let features = feature_set(parser, "nivre2008").map_or(plain.features, str::to_owned);
     TrainOptions { features, epochs: 2, ..plain }
 }

@@ -2,16 +2,16 @@
 use conll::Sentence;
 use crossarc::annotate::{AnnotateOptions, Model};
 use crossarc::graph::decoders::DECODERS;
-use crossarc::graph::search::LabelWay;
-use crossarc::graph::training::GraphOptions;
 use crossarc::parser::{Approximate, ParseOptions};
-use crossarc::seed::Seed;
+use crossarc::train::Unobserved;
+use crossarc::train::graph_options::GraphOptions;
+use crossarc::train::graph_options::LabelWay;
 use crossarc::train::{TrainError, TrainOptions, Trained, train};
-use crossarc::transition::train::Unobserved;
 use crossarc::tree::RootPolicy;
 use crossarc::tree::projectivity::nonprojective_arcs;
-use crossarc::treebank::generate::{TreebankOptions, treebank};
-use crossarc::treebank::unlabelled_tree_of;
+use crossarc::tree::seed::Seed;
+use crossarc::tree::treebank::generate::{TreebankOptions, treebank};
+use crossarc::tree::treebank::unlabelled_tree_of;
 
 fn generated(seed: u64, sentences: usize, nonprojective: f64) -> Vec<Sentence> {
     let roots = RootPolicy::Single;
@@ -19,7 +19,7 @@ fn generated(seed: u64, sentences: usize, nonprojective: f64) -> Vec<Sentence> {
 }
 
 fn options(parser: &str) -> TrainOptions {
-    TrainOptions { epochs: 10, ..TrainOptions::for_parser(parser) }
+    TrainOptions { epochs: 10, ..crossarc::train::defaults(parser) }
 }
 
 fn trained(options: &TrainOptions, sentences: &[Sentence], dev: &[Sentence]) -> Trained {

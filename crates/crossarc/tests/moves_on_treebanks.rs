@@ -5,7 +5,7 @@ use conll::{ReadOptions, Reader};
 use crossarc::transition::SystemOptions;
 use crossarc::transition::statistics::statistics;
 use crossarc::tree::RootPolicy;
-use crossarc::treebank::unlabelled_tree_of;
+use crossarc::tree::treebank::unlabelled_tree_of;
 
 /// Nivre (2009, section 4.1): m = 2.22n with R² = 0.85 on the Danish training set of CoNLL-X. The
 /// file here leaves some of it for development, so the last digit may differ.

@@ -6,12 +6,12 @@ use crossarc::annotate::{AnnotateOptions, Model};
 use crossarc::pipeline::{
     Component, Parts, Pipeline, PipelineOptions, Steps, TextFormat, TextOptions, train,
 };
-use crossarc::seed::{Rng, Seed};
-use crossarc::tokenize::document::Blocks;
-use crossarc::tokenize::spaces::rebuild;
-use crossarc::tokenize::write::TokenNotes;
+use crossarc::text::tokenize::document::Blocks;
+use crossarc::text::tokenize::spaces::rebuild;
+use crossarc::text::tokenize::write::TokenNotes;
 use crossarc::train::TrainOptions;
-use crossarc::transition::train::Unobserved;
+use crossarc::train::Unobserved;
+use crossarc::tree::seed::{Rng, Seed};
 
 /// Tokens with their words, tags and heads; a blank follows where the third field says so.
 const SENTENCES: [&[(&str, &str, bool)]; 4] = [

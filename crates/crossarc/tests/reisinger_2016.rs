@@ -1,5 +1,4 @@
 //! The traces printed by Reisinger (2016), step by step.
-use crossarc::seed::Seed;
 use crossarc::transition::systems::arc_eager::{ArcEager, Static as ArcEagerStatic};
 use crossarc::transition::systems::attach_complete::{
     AttachComplete, AttachCompleteSeparate, Static as AttachCompleteStatic,
@@ -12,6 +11,7 @@ use crossarc::transition::{
 };
 use crossarc::tree::generate::{all_trees, random_projective_tree};
 use crossarc::tree::projectivity::is_projective;
+use crossarc::tree::seed::Seed;
 use crossarc::tree::{Label, Node, RootPolicy, Tree};
 
 /// "John saw a dog which was a Yorkshire terrier yesterday"

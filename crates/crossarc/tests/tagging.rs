@@ -3,13 +3,13 @@ use std::fmt::Write;
 use std::path::Path;
 
 use conll::{Column, ReadOptions, Sentence};
-use crossarc::lemma::{Lemmatizer, LemmatizerHeader, LemmatizerMemory, LemmatizerOptions};
 use crossarc::model::{Bytes, Container};
-use crossarc::seed::Seed;
-use crossarc::tag::{
+use crossarc::text::lemma::{Lemmatizer, LemmatizerHeader, LemmatizerMemory, LemmatizerOptions};
+use crossarc::text::tag::{
     CrossFitOptions, Tagger, TaggerError, TaggerHeader, TaggerMemory, TaggerOptions, cross_fitted,
 };
-use crossarc::treebank::generate::{TreebankOptions, treebank};
+use crossarc::tree::seed::Seed;
+use crossarc::tree::treebank::generate::{TreebankOptions, treebank};
 
 fn generated(seed: u64, sentences: usize) -> Vec<Sentence> {
     let options = TreebankOptions { sentences, vocabulary: 60, ..TreebankOptions::default() };

@@ -5,8 +5,8 @@ use std::io::Write;
 use std::path::Path;
 
 use conll::{ReadOptions, Reader};
-use crossarc::treebank::statistics::Statistics;
-use crossarc::treebank::unlabelled_tree_of;
+use crossarc::tree::treebank::statistics::Statistics;
+use crossarc::tree::treebank::unlabelled_tree_of;
 
 const FIGURES: [(&str, u64, u64, f64, f64, u64); 8] = [
     ("da_ddt-conllx-train.conll", 4_466, 81_277, 1.07, 16.1, 129),

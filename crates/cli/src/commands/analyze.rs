@@ -5,12 +5,12 @@ use std::process::ExitCode;
 
 use clap::Args;
 use conll::{Format, ReadOptions, Reader, Roots};
-use crossarc::analyze::corpus::Corpus;
-use crossarc::analyze::label_baseline::TagLabels;
-use crossarc::analyze::{self, browser};
-use crossarc::report::Panel;
-use crossarc::report::page::Page;
-use crossarc::seed::Seed;
+use crossarc::tree::seed::Seed;
+use crossarc_lab::analyze::corpus::Corpus;
+use crossarc_lab::analyze::label_baseline::TagLabels;
+use crossarc_lab::analyze::{self, browser};
+use crossarc_lab::report::Panel;
+use crossarc_lab::report::page::Page;
 use serde_json::json;
 
 use crate::arguments::{Counting, Output, Quiet, SeedArgument};

@@ -7,8 +7,8 @@ use std::time::Instant;
 use clap::Args;
 use crossarc::annotate::{AnnotateOptions, Model};
 use crossarc::parser::{Approximate, ParseOptions};
-use crossarc::processor_time::thread_seconds;
-use crossarc::report::growth::Growth;
+use crossarc_lab::processor_time::thread_seconds;
+use crossarc_lab::report::growth::Growth;
 use rayon::prelude::*;
 
 use crate::arguments::{Inputs, Threads, approximation, beam_width};

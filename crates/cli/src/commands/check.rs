@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 use conll::{Reader, Roots, Sentence};
 use crossarc::tree::RootPolicy;
-use crossarc::treebank::check::{CheckOptions, CheckReport, Checker};
+use crossarc::tree::treebank::check::{CheckOptions, CheckReport, Checker};
 
 use crate::arguments::{Inputs, Output, RootsArgument};
 use crate::table::{Table, thousands};
@@ -95,7 +95,7 @@ impl Check {
 
 /// With `quiet`, errors only.
 fn write_report(report: &CheckReport, quiet: bool, out: &mut impl Write) -> anyhow::Result<()> {
-    use crossarc::treebank::check::Severity::Warning;
+    use crossarc::tree::treebank::check::Severity::Warning;
     for finding in report.findings.iter().filter(|f| !(quiet && f.severity == Warning)) {
         writeln!(out, "{finding}")?;
     }

@@ -11,13 +11,13 @@ use std::sync::atomic::Ordering;
 
 use anyhow::{Context, ensure};
 use clap::Args;
-use crossarc::compare::cell::Cell;
-use crossarc::compare::grid::{self, Budget};
-use crossarc::compare::recipe::{Plan, Recipe};
-use crossarc::compare::results::Results;
-use crossarc::compare::store;
-use crossarc::compare::table::select;
-use crossarc::compare::treebanks::Treebank;
+use crossarc_lab::compare::cell::Cell;
+use crossarc_lab::compare::grid::{self, Budget};
+use crossarc_lab::compare::recipe::{Plan, Recipe};
+use crossarc_lab::compare::results::Results;
+use crossarc_lab::compare::store;
+use crossarc_lab::compare::table::select;
+use crossarc_lab::compare::treebanks::Treebank;
 
 use crate::arguments::Quiet;
 use progress::{Progress, STOP, describe};

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use conll::{Converter, Format, Sentence};
-use crossarc::tokenize::spaces::rebuild;
+use crossarc::text::tokenize::spaces::rebuild;
 
 use crate::arguments::{Inputs, Item, Output, Sink};
 

@@ -6,7 +6,7 @@ use anyhow::Context;
 use clap::Args;
 use crossarc::combine::bundle::BundleHeader;
 use crossarc::combine::{Search, Weighing};
-use crossarc::model::header::Header;
+use crossarc::header::Header;
 use crossarc::pipeline::Pipeline;
 
 /// Tell what a model is: parser, options, treebank, scores, licence.

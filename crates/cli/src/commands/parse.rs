@@ -11,8 +11,8 @@ use crossarc::annotate::AnnotateOptions;
 use crossarc::parser::{Approximate, ParseOptions};
 use crossarc::pipeline::text::TextChunk;
 use crossarc::pipeline::{Pipeline, Steps, TextFormat, TextOptions};
-use crossarc::tokenize::document::Blocks;
-use crossarc::tokenize::write::TokenNotes;
+use crossarc::text::tokenize::document::Blocks;
+use crossarc::text::tokenize::write::TokenNotes;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::arguments::{

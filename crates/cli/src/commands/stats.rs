@@ -5,10 +5,10 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Args;
-use crossarc::treebank::statistics::{
+use crossarc::tree::treebank::statistics::{
     Bin, ClassShare, DistributionSummary, InventorySummary, Statistics, Summary,
 };
-use crossarc::treebank::unlabelled_tree_of;
+use crossarc::tree::treebank::unlabelled_tree_of;
 
 use crate::arguments::{Inputs, Item, Output, Tally};
 use crate::table::{Table, thousands};

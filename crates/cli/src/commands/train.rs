@@ -13,12 +13,12 @@ use clap::Args;
 use conll::Sentence;
 use crossarc::combine::bundle::VOTE;
 use crossarc::graph::decoders::DECODERS;
+use crossarc::header::Header;
 use crossarc::model::ModelError;
-use crossarc::model::header::Header;
 use crossarc::pipeline::{self, Component, Parts, PipelineOptions};
+use crossarc::train::{Checkpointing, EpochSummary, Observer, Plan, TrainOptions};
 use crossarc::train::{is_graph_parser, train};
 use crossarc::transition::systems::SYSTEMS;
-use crossarc::transition::train::{Checkpointing, EpochSummary, Observer, Plan, TrainOptions};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use self::choices::Choices;

@@ -7,11 +7,11 @@ use anyhow::{Context, ensure};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 use conll::{ReadOptions, Reader, Roots, Sentence};
-use crossarc::codec::lift::Definition;
-use crossarc::codec::round_trip::RoundTrip;
-use crossarc::codec::{CodecChain, TreeCodecSpec};
 use crossarc::tree::Labels;
-use crossarc::treebank::{tree_of, write_tree};
+use crossarc::tree::codec::lift::Definition;
+use crossarc::tree::codec::round_trip::RoundTrip;
+use crossarc::tree::codec::{CodecChain, TreeCodecSpec};
+use crossarc::tree::treebank::{tree_of, write_tree};
 
 use crate::arguments::{Inputs, Output, Sink, Tally};
 

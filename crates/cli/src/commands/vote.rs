@@ -12,8 +12,8 @@ use crossarc::annotate::{AnnotateOptions, Model};
 use crossarc::combine::bundle::{MOST_MEMBERS, MOST_TREES, assemble};
 use crossarc::combine::{Reparser, Search, Trust, VoteOptions, Weighing};
 use crossarc::pipeline::{PARSER, Parts};
+use crossarc::tree::treebank::{root_policy, tree_of, write_tree};
 use crossarc::tree::{Labels, Node, RootPolicy, Tree};
-use crossarc::treebank::{root_policy, tree_of, write_tree};
 
 use crate::arguments::{Inputs, Output, Quiet, Reading, Threads};
 

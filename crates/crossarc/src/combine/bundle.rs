@@ -9,101 +9,23 @@
 //! A bundle is a container of containers, as a pipeline is: sections `member 1`, `member 2` and so on
 //! are models of their own.
 use conll::Sentence;
-use serde::{Deserialize, Serialize};
 
-use super::reparse::{Reparser, Search};
-use super::trust::Trust;
+use super::reparse::Reparser;
 use crate::annotate::{AnnotateOptions, Annotator, Model};
-use crate::learn::packed::Facts;
-use crate::model::header::{Header, Roots, Training};
-use crate::model::{Container, ModelError, SectionBytes};
-use crate::parser::{Analysis, ParseOptions};
-use crate::transition::repair;
-use crate::transition::train::attachment_scores;
-use crate::tree::{Label, Labels, Node, RootPolicy, Tree};
+use crate::train::attachment_scores;
+use crossarc_learn::packed::Facts;
+use crossarc_model::{Container, ModelError, SectionBytes};
+use crossarc_train::combination::Trust;
+pub use crossarc_train::combination::{
+    BundleHeader, MOST_TREES, MemberHeader, VOTE, VoteOptions, Weighing,
+};
+use crossarc_train::header::{Header, Roots, Training};
+use crossarc_train::parser::{Analysis, ParseOptions};
+use crossarc_tree::repair;
+use crossarc_tree::{Label, Labels, Node, RootPolicy, Tree};
 
-/// Name of the parser in the header of a bundle.
-pub const VOTE: &str = "vote";
 /// Most members of a bundle.
 pub const MOST_MEMBERS: usize = 64;
-/// Most trees that a member may share its vote out among.
-pub const MOST_TREES: usize = 64;
-
-/// What a vote counts.
-#[derive(Copy, Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Weighing {
-    /// The same for all.
-    #[default]
-    Uniform,
-    /// By the share of words whose head the member finds.
-    Accuracy,
-    /// By that share among words of the same tag.
-    Tag,
-}
-
-impl Weighing {
-    /// All by name.
-    pub const NAMES: [(&'static str, Weighing); 3] =
-        [("uniform", Weighing::Uniform), ("accuracy", Weighing::Accuracy), ("tag", Weighing::Tag)];
-}
-
-/// How votes are counted.
-#[derive(Copy, Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct VoteOptions {
-    /// Among which trees the winner is sought.
-    pub search: Search,
-    /// What a vote counts.
-    pub weighing: Weighing,
-    /// Multiply by how sure the member is of the arc.
-    pub confidences: bool,
-    /// Share the vote out among so many trees, where a member ranks trees.
-    pub k_best: usize,
-}
-
-impl Default for VoteOptions {
-    fn default() -> VoteOptions {
-        VoteOptions {
-            search: Search::default(),
-            weighing: Weighing::default(),
-            confidences: false,
-            k_best: 1,
-        }
-    }
-}
-
-/// What the header of a bundle has beside that of other models.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct BundleHeader {
-    /// How votes are counted.
-    pub vote: VoteOptions,
-    /// The members.
-    pub members: Vec<MemberHeader>,
-}
-
-/// One member of a bundle.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct MemberHeader {
-    /// What it is, for people.
-    pub name: String,
-    /// A number that its votes are multiplied by.
-    pub weight: f32,
-    /// How often it was right.
-    pub trust: Trust,
-}
-
-impl MemberHeader {
-    /// What a vote of this member counts for a word with a tag.
-    pub fn weight_for(&self, weighing: Weighing, tag: &str) -> f32 {
-        let measured = match weighing {
-            Weighing::Uniform => None,
-            Weighing::Accuracy => self.trust.accuracy(),
-            Weighing::Tag => self.trust.accuracy_for(tag),
-        };
-        self.weight * measured.unwrap_or(1.0) as f32
-    }
-}
-
 struct Member {
     model: Model,
     /// The label of the bundle for each of its labels.
@@ -321,7 +243,7 @@ pub fn assemble(
         roots,
         partial: false,
         right_to_left: false,
-        codec: crate::codec::CodecChain::default(),
+        codec: crossarc_tree::codec::CodecChain::default(),
         feature_set: String::new(),
         features: String::new(),
         moves: Vec::new(),

@@ -2,9 +2,9 @@
 use conll::Sentence;
 
 use crate::annotate::{AnnotateOptions, Annotator, Model};
-use crate::features::{Guidance, hash};
-use crate::model::{Container, ModelError};
-use crate::tree::Node;
+use crossarc_learn::features::{Guidance, hash};
+use crossarc_model::{Container, ModelError};
+use crossarc_tree::Node;
 
 /// A model that guides another.
 pub(crate) struct Guide {

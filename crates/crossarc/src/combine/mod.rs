@@ -3,9 +3,7 @@ pub mod bundle;
 pub(crate) mod guide;
 pub mod reparse;
 pub mod training;
-pub mod trust;
 
-pub use bundle::{Bundle, VoteOptions, Weighing};
-pub use reparse::{Reparser, Search};
-pub use training::Combination;
-pub use trust::Trust;
+pub use bundle::Bundle;
+pub use crossarc_train::combination::{Combination, Search, Trust, VoteOptions, Weighing};
+pub use reparse::Reparser;

@@ -16,24 +16,13 @@
 //! let best = reparser.combine(&trees, |_, _| 1.0).unwrap();
 //! assert_eq!(best, Tree::from_heads(&[2, 0, 1]).unwrap());
 //! ```
-use serde::{Deserialize, Serialize};
 
-use crate::graph::decoders::chu_liu_edmonds::ContractionForest;
-use crate::graph::decoders::eisner::EisnerChart;
-use crate::graph::decoders::{ChuLiuEdmonds, Eisner};
-use crate::graph::{BestTree, Candidates, DecodeError, Decoder, LabelSharing, Order, Scores};
-use crate::tree::{Label, Node, RootPolicy, Tree};
-
-/// The trees among which the winner is sought.
-#[derive(Copy, Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Search {
-    /// All trees, crossing arcs included.
-    #[default]
-    SpanningTree,
-    /// Projective trees.
-    Projective,
-}
+use crossarc_graph::decoders::chu_liu_edmonds::ContractionForest;
+use crossarc_graph::decoders::eisner::EisnerChart;
+use crossarc_graph::decoders::{ChuLiuEdmonds, Eisner};
+use crossarc_graph::{BestTree, Candidates, DecodeError, Decoder, LabelSharing, Order, Scores};
+use crossarc_train::combination::Search;
+use crossarc_tree::{Label, Node, RootPolicy, Tree};
 
 /// Sentences with more words than this are not searched for projective trees, which takes cubic
 /// time: they get the best tree of all instead.
@@ -101,7 +90,7 @@ impl Reparser {
     fn may_be_kept(&self, tree: &Tree) -> bool {
         tree.obeys(self.roots)
             && (self.search == Search::SpanningTree
-                || crate::tree::projectivity::is_projective(tree))
+                || crossarc_tree::projectivity::is_projective(tree))
     }
 
     fn decode(&mut self, votes: &impl Fn(Node, Node) -> f32) -> Result<(), DecodeError> {
@@ -151,9 +140,9 @@ fn elect_label(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::seed::Seed;
-    use crate::tree::generate::{all_trees, label_randomly, random_projective_tree, random_tree};
-    use crate::tree::projectivity::is_projective;
+    use crossarc_tree::generate::{all_trees, label_randomly, random_projective_tree, random_tree};
+    use crossarc_tree::projectivity::is_projective;
+    use crossarc_tree::seed::Seed;
 
     fn votes(tree: &Tree, trees: &[Tree], weights: &[f32]) -> f32 {
         let arcs = tree.words().map(|word| {

@@ -1,7 +1,7 @@
 //! Training of parsers that work together: members of a vote, and stacks of a parser on its guides.
 //!
 //! **Stacking** (Nivre and McDonald 2008; Martins, Das, Smith and Xing 2008): a parser learns with
-//! features over the trees of others, its guides ([`crate::features::guides`]). It must learn how far
+//! features over the trees of others, its guides ([`crossarc_learn::features::guides`]). It must learn how far
 //! to trust them on sentences they have not been trained on, so the treebank is cut into folds, and
 //! each fold is parsed by a guide trained on all others (cross-fitting). The guide that goes into
 //! the model is then trained on everything; with a development set its best epoch is that of the
@@ -11,45 +11,16 @@
 use conll::Sentence;
 use rayon::prelude::*;
 
-use super::bundle::{VOTE, VoteOptions, assemble};
+use super::bundle::{VOTE, assemble};
 use super::guide::{Guide, section};
 use crate::annotate::Model;
-use crate::features::guides::{MOST_GUIDES, templates_for};
-use crate::features::{Guidance, hash};
-use crate::seed::Seed;
-use crate::train::checkpoint::checksum;
-use crate::train::material::Material;
 use crate::train::{self, Observer, TrainError, TrainOptions, Trained, is_graph_parser};
-use crate::{graph, transition};
-
-/// Folds of cross-fitting, unless told otherwise.
-pub const FOLDS: usize = 5;
-/// Most folds.
-pub const MOST_FOLDS: usize = 1000;
-
-/// What a parser consists of beside itself.
-#[derive(Clone, Debug)]
-pub struct Combination {
-    /// How each guide is trained.
-    pub guides: Vec<TrainOptions>,
-    /// Folds of cross-fitting, 2 or more.
-    pub folds: usize,
-    /// How each member of a vote is trained.
-    pub members: Vec<TrainOptions>,
-    /// How their votes are counted.
-    pub vote: VoteOptions,
-}
-
-impl Default for Combination {
-    fn default() -> Combination {
-        Combination {
-            guides: Vec::new(),
-            folds: FOLDS,
-            members: Vec::new(),
-            vote: VoteOptions::default(),
-        }
-    }
-}
+use crossarc_learn::features::guides::{MOST_GUIDES, templates_for};
+use crossarc_learn::features::{Guidance, hash};
+use crossarc_train::checkpoint::checksum;
+pub use crossarc_train::combination::{Combination, FOLDS, MOST_FOLDS};
+use crossarc_train::material::Material;
+use crossarc_tree::seed::Seed;
 
 /// Options with guides or members.
 pub(crate) fn train(
@@ -138,9 +109,9 @@ fn train_stack(
     }
     observer.part(&options.parser);
     let added = if is_graph_parser(&options.parser) {
-        graph::features::GUIDED
+        crossarc_graph::features::GUIDED
     } else {
-        transition::features::GUIDED
+        crossarc_learn::templates::GUIDED
     };
     let features = format!("{}\n{}", options.features, templates_for(added, guides.len()));
     let own = TrainOptions { features, ..options.clone() };
@@ -165,7 +136,7 @@ fn advise<'s>(guide: &Guide, pairs: impl Iterator<Item = (&'s Sentence, &'s mut 
 }
 
 /// A part as a model file, trained now unless the observer knows it. Punctuation is left to the whole.
-pub(crate) fn train_part(
+pub fn train_part(
     options: &TrainOptions,
     sentences: &[Sentence],
     dev: &[Sentence],

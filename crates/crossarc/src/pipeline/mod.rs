@@ -12,10 +12,10 @@ use conll::Sentence;
 use serde::{Deserialize, Serialize};
 
 use crate::annotate::{AnnotateError, AnnotateOptions, Annotator, Model, Summary};
-use crate::lemma::{Lemmatizer, LemmatizerHeader, LemmatizerMemory};
-use crate::model::{Bytes, Container, ModelError, SectionBytes};
-use crate::tag::{Tagger, TaggerHeader, TaggerMemory};
-use crate::tokenize::Tokenizer;
+use crossarc_model::{Bytes, Container, ModelError, SectionBytes};
+use crossarc_text::lemma::{Lemmatizer, LemmatizerHeader, LemmatizerMemory};
+use crossarc_text::tag::{Tagger, TaggerHeader, TaggerMemory};
+use crossarc_text::tokenize::Tokenizer;
 pub use text::{TextFormat, TextOptions, TextWorker};
 pub use train::{
     Component, Observer, PARSER_BEAM, PARSER_FOR_CROSSING_ARCS, PipelineError, PipelineOptions,

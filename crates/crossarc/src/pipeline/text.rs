@@ -3,10 +3,10 @@ use conll::{Converter, Limits, ReadOptions, Reader, Sentence};
 
 use super::{Pipeline, PipelineWorker};
 use crate::annotate::AnnotateOptions;
-use crate::tokenize::document::{Block, Cut};
-use crate::tokenize::layout::{Stretch, lines, stretches};
-use crate::tokenize::write::{self, Surroundings, TokenNotes};
-use crate::tokenize::{MOST_TOKENS, Segmenter, Sentences, Span};
+use crossarc_text::tokenize::document::{Block, Cut};
+use crossarc_text::tokenize::layout::{Stretch, lines, stretches};
+use crossarc_text::tokenize::write::{self, Surroundings, TokenNotes};
+use crossarc_text::tokenize::{MOST_TOKENS, Segmenter, Sentences, Span};
 
 /// What is known about a text.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -93,7 +93,7 @@ impl Pipeline {
         TextWorker {
             pipeline: self,
             worker: self.worker(steps, annotate),
-            segmenter: self.tokenizer.as_ref().map(crate::tokenize::Tokenizer::segmenter),
+            segmenter: self.tokenizer.as_ref().map(crossarc_text::tokenize::Tokenizer::segmenter),
             options,
             converter,
             stretches: Vec::new(),

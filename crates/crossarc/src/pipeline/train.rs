@@ -7,15 +7,14 @@ use std::path::Path;
 use conll::Sentence;
 
 use super::{LEMMATIZER, PARSER, Parts, TAGGER, TOKENIZER};
-use crate::lemma::{Lemmatizer, LemmatizerMemory, LemmatizerOptions};
-use crate::model::{Bytes, Container, ModelError};
-use crate::tag::{
+use crate::train::{TrainError, TrainOptions};
+use crossarc_model::{Bytes, Container, ModelError};
+use crossarc_text::lemma::{Lemmatizer, LemmatizerMemory, LemmatizerOptions};
+use crossarc_text::tag::{
     CrossFitOptions, Tagger, TaggerError, TaggerMemory, TaggerOptions, TaggerProgress, TaggerStep,
     cross_fitted,
 };
-use crate::tokenize::{SegmentationScore, TokenizerOptions};
-use crate::train::{TrainError, TrainOptions};
-use crate::transition;
+use crossarc_text::tokenize::{SegmentationScore, TokenizerOptions};
 
 /// A part of a pipeline that can be trained by itself.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -74,7 +73,7 @@ const MANY_CROSSING_ARCS: usize = 2;
 /// its time.
 pub fn has_many_crossing_arcs(sentences: &[Sentence]) -> bool {
     let words: usize = sentences.iter().map(Sentence::len).sum();
-    let crossing: usize = sentences.iter().map(transition::train::crossing_arcs).sum();
+    let crossing: usize = sentences.iter().map(crossarc_train::trial::crossing_arcs).sum();
     crossing * 100 > words * MANY_CROSSING_ARCS
 }
 
@@ -116,12 +115,12 @@ impl PipelineOptions {
 }
 
 /// Watches the training of a pipeline.
-pub trait Observer: transition::train::Observer {
+pub trait Observer: crossarc_train::Observer {
     /// Something begins or has ended.
     fn say(&self, _line: &str) {}
 }
 
-impl Observer for transition::train::Unobserved {}
+impl Observer for crossarc_train::Unobserved {}
 
 /// Why a pipeline cannot be trained.
 #[derive(Debug, thiserror::Error)]
@@ -170,7 +169,7 @@ pub fn train(
                 if let Some(most) = share(TOKENIZER_SHARE) {
                     chosen.most_features = chosen.most_features.min(most / BYTES_A_FEATURE);
                 }
-                let tokenizer = crate::tokenize::train(train, dev, &chosen, score);
+                let tokenizer = crossarc_text::tokenize::train(train, dev, &chosen, score);
                 parts.put(TOKENIZER, tokenizer.to_bytes());
             }
             Component::Tagger => {
@@ -255,8 +254,8 @@ fn as_tagged(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::seed::Seed;
-    use crate::treebank::generate::{TreebankOptions, treebank};
+    use crossarc_tree::seed::Seed;
+    use crossarc_tree::treebank::generate::{TreebankOptions, treebank};
 
     #[test]
     fn crossing_arcs_are_counted_by_share() {

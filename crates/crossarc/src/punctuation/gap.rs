@@ -6,9 +6,9 @@
 //! arc. Marks themselves are no part of the view.
 use conll::Sentence;
 
-use crate::eval::is_punctuation;
-use crate::features::hash::{attribute, mix};
-use crate::tree::{Labels, Node, Tree};
+use crossarc_eval::is_punctuation;
+use crossarc_learn::features::hash::{attribute, mix};
+use crossarc_tree::{Labels, Node, Tree};
 
 /// Words that are looked at on either side of a gap, at most.
 pub const MOST_STEPS: usize = 24;
@@ -280,11 +280,11 @@ impl Sight {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::seed::Seed;
-    use crate::tree::RootPolicy;
-    use crate::tree::generate::random_projective_tree;
-    use crate::tree::projectivity::is_projective;
-    use crate::treebank::tree_of;
+    use crossarc_tree::RootPolicy;
+    use crossarc_tree::generate::random_projective_tree;
+    use crossarc_tree::projectivity::is_projective;
+    use crossarc_tree::seed::Seed;
+    use crossarc_tree::treebank::tree_of;
 
     fn sentence(forms: &[&str], heads: &[usize]) -> Sentence {
         let rows = (1..)

@@ -27,7 +27,7 @@
 //! let punctuation = learn(&vec![sentence(2); 5], 1).unwrap();
 //! let wrong = sentence(3);
 //! let mut labels = Labels::default();
-//! let tree = crossarc::treebank::tree_of(&wrong, &mut labels).unwrap();
+//! let tree = crossarc::tree::treebank::tree_of(&wrong, &mut labels).unwrap();
 //! let attached = punctuation.attach(&wrong, &labels, None, tree, &mut PunctuationMemory::default());
 //! assert_eq!(attached.heads()[4].0, 2);
 //! ```
@@ -40,11 +40,11 @@ use serde::{Deserialize, Serialize};
 use self::gap::{Candidate, Sight};
 pub(crate) use self::train::fit;
 pub use self::train::learn;
-use crate::learn::packed::Facts;
-use crate::learn::packed_factors::PackedFactors;
-use crate::model::{Container, ModelError};
-use crate::transition::scorer::LabelWeights;
-use crate::tree::{Labels, Node, Tree};
+use crossarc_learn::packed::Facts;
+use crossarc_learn::packed_factors::PackedFactors;
+use crossarc_learn::weights::LabelWeights;
+use crossarc_model::{Container, ModelError};
+use crossarc_tree::{Labels, Node, Tree};
 
 /// The section of a model that holds it.
 pub const SECTION: &str = "punctuation";
@@ -167,11 +167,11 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::model::{Bytes, SectionBytes};
-    use crate::seed::{Rng, Seed};
-    use crate::tree::RootPolicy;
-    use crate::tree::generate::{label_randomly, random_projective_tree, random_tree};
-    use crate::treebank::tree_of;
+    use crossarc_model::{Bytes, SectionBytes};
+    use crossarc_tree::RootPolicy;
+    use crossarc_tree::generate::{label_randomly, random_projective_tree, random_tree};
+    use crossarc_tree::seed::{Rng, Seed};
+    use crossarc_tree::treebank::tree_of;
 
     fn random_sentence(
         rng: &mut Rng,
@@ -223,7 +223,7 @@ mod tests {
             for word in tree.words().filter(|&word| attached.head(word) != tree.head(word)) {
                 let form = sentence.word(word.index()).form();
                 let free = is_leaf(word) && tree.head(word) != Node::ROOT;
-                let is_mark = free && crate::eval::is_punctuation(form);
+                let is_mark = free && crossarc_eval::is_punctuation(form);
                 assert!(is_mark && given[word.index()].is_none(), "seed {seed}, round {round}");
                 moved += 1;
             }

@@ -6,11 +6,11 @@ use rayon::prelude::*;
 use super::gap::Sight;
 use super::{MOST_BYTES, Punctuation, PunctuationMemory, Ranking, USUAL_LOYALTY};
 use crate::annotate::{AnnotateOptions, Model};
-use crate::learn::packed_factors::PackedFactors;
-use crate::learn::perceptron::SparseWeights;
-use crate::seed::Seed;
-use crate::tree::{Labels, Tree};
-use crate::treebank::tree_of;
+use crossarc_learn::packed_factors::PackedFactors;
+use crossarc_learn::perceptron::SparseWeights;
+use crossarc_tree::seed::Seed;
+use crossarc_tree::treebank::tree_of;
+use crossarc_tree::{Labels, Tree};
 
 /// Times that the treebank is read.
 const EPOCHS: u64 = 4;

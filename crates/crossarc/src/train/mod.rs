@@ -1,36 +1,37 @@
 //! The door to training: one call for all parsers.
 //!
 //! ```
-//! use crossarc::train::{TrainOptions, train};
-//! use crossarc::transition::train::Unobserved;
+//! use crossarc::train::{TrainOptions, Unobserved, defaults, train};
 //! let text = "1\tBirds\t_\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tsing\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n";
 //! let sentences = conll::read_str(text, conll::ReadOptions::default()).unwrap();
-//! let options = TrainOptions { epochs: 3, ..TrainOptions::for_parser("eisner") };
+//! let options = TrainOptions { epochs: 3, ..defaults("eisner") };
 //! let trained = train(&options, &sentences, &[], &Unobserved).unwrap();
 //! assert_eq!(trained.header().parser, "eisner");
 //! ```
-pub mod checkpoint;
-pub mod course;
-pub mod material;
 
 use std::path::Path;
 
 use conll::Sentence;
 
-use self::course::Weights;
-use self::material::Material;
-use crate::annotate::Model;
+use crossarc_train::course::{self, Weights};
+use crossarc_train::material::Material;
+use crossarc_train::trial::scores_of;
+
+use crate::annotate::{AnnotateOptions, Annotator, Model};
 use crate::combine;
-use crate::graph;
-use crate::graph::decoders::DECODERS;
-use crate::graph::model::PackedModel;
-use crate::model::header::Header;
-use crate::model::{Container, ModelError, SectionBytes};
 use crate::punctuation::{self, Punctuation};
-use crate::transition;
-use crate::transition::model::PackedScorer;
-pub use crate::transition::train::{Observer, TrainError};
-pub use crate::transition::training::options::TrainOptions;
+use crate::registry;
+use crossarc_graph::model::PackedModel;
+use crossarc_model::{Container, ModelError, SectionBytes};
+use crossarc_train::header::Header;
+pub use crossarc_train::{
+    Observer, TrainError, TrainOptions, Unobserved, checkpoint, combination, graph_options,
+    machine_options, material, observer, options,
+};
+use crossarc_transition::model::PackedScorer;
+
+pub use crossarc_train::observer::{EpochSummary, Plan};
+pub use crossarc_train::options::Checkpointing;
 
 /// Version of everything that turns a treebank and options into a score. Whoever changes training,
 /// features or search so that scores may change raises it, and what was kept of earlier versions (cells
@@ -39,32 +40,43 @@ pub const LEARNING: u32 = 11;
 
 /// True if this is the name of a graph parser.
 pub fn is_graph_parser(parser: &str) -> bool {
-    DECODERS.contains(&parser)
+    matches!(registry::find(parser), Ok(registry::Kind::Graph))
 }
 
 /// The text of a built-in feature set of a parser.
 pub fn feature_set(parser: &str, name: &str) -> Option<&'static str> {
     if is_graph_parser(parser) {
-        graph::features::built_in(name)
+        crossarc_graph::features::built_in(name)
     } else {
-        transition::features::built_in(name)
+        crossarc_learn::templates::built_in(name)
     }
 }
 
 /// The names of the built-in feature sets of a parser.
 pub fn feature_sets(parser: &str) -> Vec<&'static str> {
-    let sets =
-        if is_graph_parser(parser) { graph::features::SETS } else { transition::features::SETS };
+    let sets = if is_graph_parser(parser) {
+        crossarc_graph::features::SETS
+    } else {
+        crossarc_learn::templates::SETS
+    };
     sets.iter().map(|&(name, _)| name).collect()
 }
 
-impl TrainOptions {
-    /// The default options of a parser.
-    pub fn for_parser(parser: &str) -> TrainOptions {
-        let plain = TrainOptions::default();
-        let features = feature_set(parser, &plain.feature_set).unwrap_or_default().to_owned();
-        TrainOptions { parser: parser.to_owned(), features, ..plain }
-    }
+/// The default options of a parser.
+pub fn defaults(parser: &str) -> TrainOptions {
+    let plain = TrainOptions::default();
+    let features = feature_set(parser, &plain.feature_set).unwrap_or_default().to_owned();
+    TrainOptions { parser: parser.to_owned(), features, ..plain }
+}
+
+/// Unlabelled and labelled attachment score of a model on gold sentences, in percent.
+pub fn attachment_scores(model: &Model, gold: &[Sentence]) -> (f64, f64) {
+    let annotator = || model.annotator(AnnotateOptions::default());
+    let parse = |annotator: &mut Annotator<'_>, _: usize, gold: &Sentence| {
+        let mut parsed = gold.clone();
+        annotator.annotate(&mut parsed).is_ok().then_some(parsed)
+    };
+    scores_of(gold, annotator, parse).attachment()
 }
 
 /// A trained model, ready to be saved or used.
@@ -136,6 +148,7 @@ pub fn train(
     dev: &[Sentence],
     observer: &dyn Observer,
 ) -> Result<Trained, TrainError> {
+    registry::find(&options.parser)?;
     let search = |options: &TrainOptions| match &options.combination {
         Some(combination) => {
             combine::training::train(options, combination, sentences, dev, observer)
@@ -194,9 +207,9 @@ pub(crate) fn train_alone(
         if options.right_to_left {
             return Err(TrainError::NoDirection { parser: options.parser.clone() });
         }
-        let trained = graph::training::train(options, material, dev, observer)?;
+        let trained = crossarc_graph::training::train(options, material, dev, observer)?;
         return Ok(Trained::Graph(Box::new(trained)));
     }
-    let trained = transition::train::train(options, material, dev, observer)?;
+    let trained = crossarc_transition::train::train(options, material, dev, observer)?;
     Ok(Trained::Transition(Box::new(trained)))
 }

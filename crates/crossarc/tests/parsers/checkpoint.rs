@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::{Folder, crossing, quick, trained};
 use crossarc::annotate::Model;
 use crossarc::train::train;
-use crossarc::transition::train::{
+use crossarc::train::{
     Checkpointing, EpochSummary, Observer, TrainError, TrainOptions, Unobserved,
 };
 
@@ -77,7 +77,7 @@ fn resumed_training_gives_the_same_bytes() {
     check("static", &quick("swap", "lazy"));
     check("beam", &TrainOptions { beam: 3, ..quick("arc-standard", "static") });
     check("runs", &TrainOptions { runs: 2, ..quick("swap", "lazy") });
-    let graph = TrainOptions::for_parser("eisner-sibling");
+    let graph = crossarc::train::defaults("eisner-sibling");
     check("graph", &TrainOptions { epochs: 4, runs: 2, ..graph });
 }
 

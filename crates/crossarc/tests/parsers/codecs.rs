@@ -1,12 +1,12 @@
 //! Every codec with every system: trained, used, valid.
 use super::{crossing, parsed, projective, quick, trained};
 use crossarc::annotate::{AnnotateOptions, Model};
-use crossarc::codec::CodecChain;
 use crossarc::parser::ParseOptions;
+use crossarc::train::TrainOptions;
 use crossarc::transition::systems::SYSTEMS;
-use crossarc::transition::train::TrainOptions;
 use crossarc::tree::RootPolicy;
-use crossarc::treebank::unlabelled_tree_of;
+use crossarc::tree::codec::CodecChain;
+use crossarc::tree::treebank::unlabelled_tree_of;
 
 fn check(roots: RootPolicy) {
     let mut sentences = crossing(50, 6);

@@ -1,6 +1,6 @@
 //! The same options and data give the same bytes, on any number of threads.
 use super::{crossing, quick, trained};
-use crossarc::transition::train::TrainOptions;
+use crossarc::train::TrainOptions;
 
 fn check(options: &TrainOptions) {
     let (train, dev) = (crossing(1, 30), crossing(2, 8));

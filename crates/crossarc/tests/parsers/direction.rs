@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use conll::{ReadOptions, Reader, Sentence};
 use crossarc::annotate::{AnnotateOptions, Model};
 use crossarc::parser::ParseOptions;
+use crossarc::train::Unobserved;
 use crossarc::train::{TrainError, TrainOptions, train};
-use crossarc::transition::train::Unobserved;
 use crossarc::tree::RootPolicy;
 
 use crate::{model, projective, quick, text};
@@ -92,7 +92,7 @@ fn given_heads_and_confidences_are_those_of_the_words() {
 #[test]
 fn graph_parsers_have_no_direction() {
     let treebank = projective(75, 10, RootPolicy::Single);
-    let options = TrainOptions { right_to_left: true, ..TrainOptions::for_parser("eisner") };
+    let options = TrainOptions { right_to_left: true, ..crossarc::train::defaults("eisner") };
     let error = train(&options, &treebank, &[], &Unobserved).err().unwrap();
     assert!(matches!(error, TrainError::NoDirection { .. }), "{error}");
 }

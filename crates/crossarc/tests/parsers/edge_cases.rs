@@ -4,10 +4,10 @@ use conll::{ReadOptions, Roots, Sentence};
 use crossarc::annotate::{AnnotateOptions, Model};
 use crossarc::parser::ParseOptions;
 use crossarc::train::train;
+use crossarc::train::{TrainError, TrainOptions, Unobserved};
 use crossarc::transition::systems::{SYSTEMS, default_oracle};
-use crossarc::transition::train::{TrainError, TrainOptions, Unobserved};
 use crossarc::tree::RootPolicy;
-use crossarc::treebank::unlabelled_tree_of;
+use crossarc::tree::treebank::unlabelled_tree_of;
 
 fn read(text: &str) -> Vec<Sentence> {
     conll::read_str(text, ReadOptions { roots: Roots::Any, ..ReadOptions::default() }).unwrap()

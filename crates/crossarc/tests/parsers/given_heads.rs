@@ -2,12 +2,12 @@
 use super::{crossing, model, projective, quick};
 use conll::{Column, Sentence};
 use crossarc::annotate::{AnnotateError, AnnotateOptions};
-use crossarc::codec::CodecChain;
-use crossarc::seed::Seed;
+use crossarc::train::TrainOptions;
 use crossarc::transition::systems::{SYSTEMS, default_oracle};
-use crossarc::transition::train::TrainOptions;
 use crossarc::tree::RootPolicy;
-use crossarc::treebank::unlabelled_tree_of;
+use crossarc::tree::codec::CodecChain;
+use crossarc::tree::seed::Seed;
+use crossarc::tree::treebank::unlabelled_tree_of;
 
 const KEEP: AnnotateOptions = AnnotateOptions {
     parse: crossarc::parser::ParseOptions {

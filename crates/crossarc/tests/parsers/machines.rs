@@ -2,15 +2,15 @@
 use super::{crossing, parsed, projective, quick, text, trained};
 use crossarc::annotate::{AnnotateOptions, Model};
 use crossarc::parser::ParseOptions;
-use crossarc::seed::Seed;
+use crossarc::train::machine_options::{MachineChoices, MachineOptions};
 use crossarc::train::train;
-use crossarc::transition::systems::SYSTEMS;
-use crossarc::transition::train::{
+use crossarc::train::{
     Checkpointing, Observer, TrainError, TrainOptions, Unobserved, attachment_scores,
 };
-use crossarc::transition::training::machines::{MachineChoices, MachineOptions};
+use crossarc::transition::systems::SYSTEMS;
 use crossarc::tree::RootPolicy;
-use crossarc::treebank::unlabelled_tree_of;
+use crossarc::tree::seed::Seed;
+use crossarc::tree::treebank::unlabelled_tree_of;
 
 fn machines(parser: &str, oracle: &str) -> TrainOptions {
     TrainOptions { svm: Some(MachineOptions::default()), ..quick(parser, oracle) }

@@ -11,12 +11,12 @@ mod systems;
 
 use conll::Sentence;
 use crossarc::annotate::{AnnotateOptions, Model};
-use crossarc::seed::Seed;
+use crossarc::learn::templates::built_in;
+use crossarc::train::Unobserved;
 use crossarc::train::{TrainOptions, Trained, train};
-use crossarc::transition::features::built_in;
-use crossarc::transition::train::Unobserved;
 use crossarc::tree::RootPolicy;
-use crossarc::treebank::generate::{TreebankOptions, treebank};
+use crossarc::tree::seed::Seed;
+use crossarc::tree::treebank::generate::{TreebankOptions, treebank};
 
 /// A treebank with crossing arcs.
 fn crossing(seed: u64, sentences: usize) -> Vec<Sentence> {

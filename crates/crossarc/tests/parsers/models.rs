@@ -1,10 +1,10 @@
 //! Model files: what is saved is what is loaded, and a damaged file is an error.
 use super::{Folder, crossing, model, parsed, quick, text, trained};
 use crossarc::annotate::{AnnotateOptions, Model};
-use crossarc::model::header::Header;
+use crossarc::header::Header;
 use crossarc::parser::ParseOptions;
-use crossarc::seed::Seed;
-use crossarc::transition::train::{TrainOptions, attachment_scores};
+use crossarc::train::{TrainOptions, attachment_scores};
+use crossarc::tree::seed::Seed;
 
 /// The trainer measures its model in memory, a user measures the file.
 #[test]
@@ -138,7 +138,7 @@ fn the_width_of_the_beam_may_be_changed() {
                 ..Default::default()
             };
             for sentence in parsed(&model, &sentences, &options) {
-                assert!(crossarc::treebank::unlabelled_tree_of(&sentence).is_ok());
+                assert!(crossarc::tree::treebank::unlabelled_tree_of(&sentence).is_ok());
             }
         }
     }

@@ -1,12 +1,12 @@
 //! Every system learns a small treebank by heart, with greedy and beam search.
 use super::{crossing, model, projective, quick};
 use crossarc::annotate::Model;
+use crossarc::learn::templates::built_in;
+use crossarc::train::options::GlobalUpdate;
 use crossarc::train::train;
+use crossarc::train::{TrainOptions, Unobserved, attachment_scores};
 use crossarc::transition::TreeClass;
-use crossarc::transition::features::built_in;
 use crossarc::transition::systems::SYSTEMS;
-use crossarc::transition::train::{TrainOptions, Unobserved, attachment_scores};
-use crossarc::transition::training::global::GlobalUpdate;
 use crossarc::tree::RootPolicy;
 
 fn rich(parser: &str, oracle: &str, epochs: usize) -> TrainOptions {

@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crossarc::compare::cell::{Cell, CellError, Outcome, Spec};
-use crossarc::compare::grid::GridObserver;
-use crossarc::transition::train::EpochSummary;
+use crossarc::train::EpochSummary;
+use crossarc_lab::compare::cell::{Cell, CellError, Outcome, Spec};
+use crossarc_lab::compare::grid::GridObserver;
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// `hu_szeged-ud swap/lazy rich beam 8 seed 1`

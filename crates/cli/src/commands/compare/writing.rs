@@ -6,18 +6,18 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use conll::AtomicFile;
-use crossarc::compare::cell::Outcome;
-use crossarc::compare::page;
-use crossarc::compare::parts::Parts;
-use crossarc::compare::pool::pool;
-use crossarc::compare::recipe::{Recipe, SMALL_PARTS};
-use crossarc::compare::stars::{self, Measured};
-use crossarc::compare::statistics;
-use crossarc::compare::table::{Table, complete_table, default_tables};
-use crossarc::compare::trace::Trace;
-use crossarc::compare::treebanks::{Sentences, Tags, Treebank};
-use crossarc::report::Panel;
-use crossarc::report::page::Page;
+use crossarc_lab::compare::cell::Outcome;
+use crossarc_lab::compare::page;
+use crossarc_lab::compare::parts::Parts;
+use crossarc_lab::compare::pool::pool;
+use crossarc_lab::compare::recipe::{Recipe, SMALL_PARTS};
+use crossarc_lab::compare::stars::{self, Measured};
+use crossarc_lab::compare::statistics;
+use crossarc_lab::compare::table::{Table, complete_table, default_tables};
+use crossarc_lab::compare::trace::Trace;
+use crossarc_lab::compare::treebanks::{Sentences, Tags, Treebank};
+use crossarc_lab::report::Panel;
+use crossarc_lab::report::page::Page;
 
 /// Finds a treebank by its name.
 pub type Find<'a> = Box<dyn Fn(&str) -> Option<Arc<Treebank>> + 'a>;
@@ -170,8 +170,8 @@ pub fn index<'a>(
     let mut links = String::new();
     for (place, recipe) in recipes {
         let name = place.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let title = crossarc::report::plot::escape(&recipe.title);
-        let name = crossarc::report::plot::escape(&name);
+        let title = crossarc_lab::report::plot::escape(&recipe.title);
+        let name = crossarc_lab::report::plot::escape(&name);
         // Writing to a string cannot fail.
         let _ = writeln!(links, "<li><a href=\"{name}/report.html\">{title}</a> ({name})</li>");
     }

@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
-use crossarc::codec::CodecChain;
 use crossarc::combine::bundle::{MOST_TREES, VOTE};
 use crossarc::combine::{Combination, VoteOptions, Weighing};
 use crossarc::parser::Approximate;
+use crossarc::train::TrainOptions;
+use crossarc::train::machine_options::{MachineChoices, MachineOptions};
+use crossarc::train::options::GlobalUpdate;
 use crossarc::train::{feature_set, feature_sets};
-use crossarc::transition::train::TrainOptions;
-use crossarc::transition::training::global::GlobalUpdate;
-use crossarc::transition::training::machines::{MachineChoices, MachineOptions};
+use crossarc::tree::codec::CodecChain;
 use serde::Deserialize;
 
 use crate::arguments::{approximation, beam_width};

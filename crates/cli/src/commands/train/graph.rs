@@ -2,10 +2,10 @@
 use std::fs;
 
 use anyhow::Context;
-use crossarc::graph::model::GraphHeader;
-use crossarc::graph::search::LabelWay;
-use crossarc::graph::training::{GraphOptions, PruningOptions};
-use crossarc::model::header::Training;
+use crossarc::header::GraphHeader;
+use crossarc::header::Training;
+use crossarc::train::graph_options::LabelWay;
+use crossarc::train::graph_options::{GraphOptions, PruningOptions};
 
 use super::{Choices, Terminal};
 use crate::arguments::approximation;

@@ -1,0 +1,123 @@
+//! Graph parsers in model files.
+
+use super::decoder::Marginals;
+use super::decoders::{DecoderVisitor, with_decoder};
+use super::edge_filter::{EdgeFilter, Reach};
+use super::features::{Program, Templates};
+use super::parser::GraphParser;
+use super::scores::LabelSharing;
+use super::search::{FactorModel, Settings};
+use super::taxonomy::Taxonomy;
+use crossarc_learn::features::Attribute;
+use crossarc_learn::packed::{PackedLabels, PackedMoves};
+use crossarc_learn::packed_factors::PackedFactors;
+use crossarc_model::{Container, ModelError, SectionBytes};
+use crossarc_train::course::Weights;
+use crossarc_train::header::{GraphHeader, Header};
+use crossarc_train::parser::Parser;
+use crossarc_tree::{Label, Labels};
+
+/// A model as it is stored.
+pub type PackedModel = FactorModel<PackedFactors, PackedLabels>;
+
+const NAMES: [&str; 2] = ["names", "name lists"];
+
+/// The settings of the search.
+pub fn settings(graph: &GraphHeader, header: &Header) -> Settings {
+    Settings {
+        labels: graph.labels,
+        sharing: if graph.labelled_factors { LabelSharing::PerLabel } else { LabelSharing::Shared },
+        pruning: graph.pruning,
+        approximation: graph.approximation,
+        roots: header.roots.into(),
+        label_trust: graph.label_trust,
+    }
+}
+
+impl Weights for PackedModel {
+    fn sections(&self) -> Vec<SectionBytes<'_>> {
+        let heads = self.heads.sections().into_iter();
+        heads.chain(self.factors.sections()).chain(self.names.sections_named(NAMES)).collect()
+    }
+}
+
+/// The parser in a model file.
+pub fn load(
+    container: &Container,
+    header: &Header,
+    graph: &GraphHeader,
+) -> Result<Box<dyn Parser>, ModelError> {
+    let unknown = format!("unknown parser `{}`", header.parser);
+    let parts = Parts::load(container, header, graph)?;
+    with_decoder(&header.parser, parts).ok_or_else(|| container.damaged(&unknown))
+}
+
+/// All that a parser consists of but its decoder.
+pub(super) struct Parts {
+    pub model: PackedModel,
+    pub settings: Settings,
+    pub labels: Labels,
+    pub root_label: Label,
+    pub temperature: f32,
+}
+
+impl Parts {
+    /// The parts in a model file.
+    pub(super) fn load(
+        container: &Container,
+        header: &Header,
+        graph: &GraphHeader,
+    ) -> Result<Parts, ModelError> {
+        let mut labels = Labels::default();
+        for (index, name) in header.labels.iter().enumerate() {
+            if labels.intern(name).is_none_or(|label| label.index() != index) {
+                return Err(container.damaged("its list of labels is wrong"));
+            }
+        }
+        let Some(root_label) = labels.get(&header.root_label) else {
+            return Err(container.damaged("its label for the root is unknown"));
+        };
+        let templates = Templates::parse(&header.features)
+            .map_err(|error| container.damaged(&error.to_string()))?;
+        let too_many = || container.damaged("too many features");
+        let known = |label: &u16| usize::from(*label) < labels.len();
+        let filter = EdgeFilter::from_rows(&graph.filter, &graph.frequent, graph.most_frequent)
+            .filter(|filter| filter.all_labels().all(|label: Label| known(&label.0)))
+            .ok_or_else(|| container.damaged("its edge filter is wrong"))?;
+        let tag = Attribute::named(&graph.tag)
+            .ok_or_else(|| container.damaged("its edge filter looks at an unknown attribute"))?;
+        let many = labels.len();
+        if !graph.taxonomy.is_empty() && graph.taxonomy.len() != many {
+            return Err(container.damaged("its taxonomy does not fit its labels"));
+        }
+        let taxonomy = Taxonomy::new(graph.taxonomy.clone());
+        let model = PackedModel {
+            program: Program::compile(&templates).ok_or_else(too_many)?,
+            label_program: crossarc_learn::templates::Program::compile(&templates.labels)
+                .ok_or_else(too_many)?,
+            heads: PackedMoves::load(container, header.move_table)?,
+            factors: PackedFactors::load(
+                container,
+                (graph.factor_unit, header.label_table),
+                1 + many + taxonomy.classes(),
+            )?,
+            names: PackedLabels::load_named(container, NAMES, graph.name_table, many)?,
+            labels: many,
+            taxonomy,
+            reach: Reach::of(&filter),
+            filter,
+            tag,
+        };
+        let settings = settings(graph, header);
+        let temperature = header.temperature;
+        Ok(Parts { model, settings, labels, root_label, temperature })
+    }
+}
+
+impl DecoderVisitor for Parts {
+    type Output = Box<dyn Parser>;
+
+    fn visit<D: Marginals + Default + 'static>(self) -> Box<dyn Parser> {
+        Box::new(GraphParser::<D>::new(self))
+    }
+}

@@ -1,0 +1,188 @@
+//! What is fitted and measured on the development set when the weights have been learned: the
+//! threshold of the approximation, the trust in labels of the search, the temperature of confidences, and what pruning costs.
+use conll::Sentence;
+use rayon::prelude::*;
+
+use super::{Epochs, Job, Trained, round};
+use crate::decoder::Marginals;
+use crate::parser::Climber;
+use crossarc_learn::features::{Guidance, Words};
+use crossarc_train::TrainError;
+use crossarc_train::calibration;
+use crossarc_train::course::Course;
+use crossarc_train::material::Material;
+use crossarc_train::parser::ParseOptions;
+use crossarc_train::trial::{CHUNK, Scored, add, crossing_arcs};
+use crossarc_tree::Tree;
+use crossarc_tree::projectivity::nonprojective_arcs;
+use crossarc_tree::treebank::unlabelled_tree_of;
+
+/// Thresholds of the approximation that are tried.
+const THRESHOLDS: [f64; 10] = [0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 0.8, 1.2, 2.0];
+/// Degrees of trust in labels of the search that are tried.
+const TRUSTS: [f32; 9] = [0.0, 10.0, 20.0, 30.0, 50.0, 80.0, 120.0, 200.0, 320.0];
+/// Points of labelled attachment that make no difference.
+const CHANCE: f64 = 0.15;
+/// Sentences by which the temperature is judged.
+const JUDGED: usize = 50;
+/// Longer sentences are left out.
+const LONGEST_JUDGED: usize = 60;
+/// The unit of temperatures that are tried.
+const TEMPERATURE: f32 = 0.02;
+/// Words of the development set on which pruning is compared with the exact search, at most.
+const EXACT_WORDS: usize = 2_000;
+/// Longer sentences are left out of that comparison.
+const LONGEST_EXACT: usize = 50;
+
+impl Job<'_> {
+    /// Chooses the lowest threshold of the approximation with which the development set is parsed as
+    /// well as with any, up to [`CHANCE`], and with no more non-projective arcs than it has: most of
+    /// those that cost nothing. Where they are rare, few moves are worth their risk.
+    pub(super) fn fit_threshold<D: Marginals + Default + 'static>(
+        &self,
+        course: &Epochs<'_, D>,
+        trained: &mut Trained,
+    ) -> Result<(), TrainError> {
+        let chosen = self.options.graph.approximation.is_some();
+        if self.settings.approximation.is_none() || chosen || self.dev.is_empty() {
+            return Ok(());
+        }
+        let tried = self.try_each::<D>(trained, |climber, words| climber.trees(words, &THRESHOLDS));
+        let tried: Vec<(f64, Scored)> = THRESHOLDS.into_iter().zip(tried).collect();
+        if self.observer.should_stop() {
+            return Ok(());
+        }
+        let best = tried.iter().fold(0f64, |best, (_, scores)| best.max(scores.las));
+        let many = self.dev.sentences.iter().map(crossing_arcs).sum();
+        let good = |scores: &Scored| scores.las >= best - CHANCE && scores.nonprojective <= many;
+        let chosen = tried.iter().find(|(_, scores)| good(scores));
+        let chosen = chosen.or_else(|| tried.iter().find(|(_, scores)| scores.las >= best));
+        let Some(&(threshold, _)) = chosen else { return Ok(()) };
+        if let Some(graph) = &mut trained.header.graph {
+            graph.approximation = Some(threshold);
+        }
+        self.note_scores(course, trained)
+    }
+
+    /// Chooses how much scores of labels in the search count beside those of names.
+    pub(super) fn fit_label_trust<D: Marginals + Default + 'static>(
+        &self,
+        course: &Epochs<'_, D>,
+        trained: &mut Trained,
+    ) -> Result<(), TrainError> {
+        if !self.settings.labels.twice() || self.dev.is_empty() || self.observer.should_stop() {
+            return Ok(());
+        }
+        let tried =
+            self.try_each::<D>(trained, |climber, words| climber.trees_by_trust(words, &TRUSTS));
+        let best = tried.iter().fold(0f64, |best, scores| best.max(scores.las));
+        let found = TRUSTS.iter().zip(&tried).find(|(_, scores)| scores.las >= best);
+        let (Some((&trust, _)), Some(graph)) = (found, &mut trained.header.graph) else {
+            return Ok(());
+        };
+        graph.label_trust = trust;
+        self.note_scores(course, trained)
+    }
+
+    /// Measures the model on the development set with what has been fitted.
+    fn note_scores<D: Marginals + Default + 'static>(
+        &self,
+        course: &Epochs<'_, D>,
+        trained: &mut Trained,
+    ) -> Result<(), TrainError> {
+        let scores = course.trial(trained)?.scores(self.dev, &ParseOptions::default());
+        trained.header.training.note_scores(scores.attachment());
+        Ok(())
+    }
+
+    /// Parses the development set, as transformations leave it, in several ways at once.
+    fn try_each<D: Marginals + Default>(
+        &self,
+        trained: &Trained,
+        trees: impl Fn(&mut Climber<'_, D>, &Words) -> Vec<Tree> + Sync,
+    ) -> Vec<Scored> {
+        let parser = self.parser::<D>(trained);
+        let study = |(number, chunk): (usize, &[Sentence])| {
+            let (mut climber, mut words) = (parser.climber(), Words::default());
+            let mut sums = Vec::new();
+            for (number, sentence) in (number * CHUNK..).zip(chunk) {
+                for gold in self.codec.encode_gold(sentence) {
+                    self.dev.read(number, &gold, &mut words);
+                    let trees = trees(&mut climber, &words);
+                    let counts = trees.iter().map(|tree| self.count(&gold, tree));
+                    sums = add_all(sums, counts.collect());
+                }
+            }
+            sums
+        };
+        let chunks = self.dev.sentences.par_chunks(CHUNK).enumerate();
+        let sums = chunks.map(study).reduce(Vec::new, add_all);
+        sums.into_iter().map(Scored::of).collect()
+    }
+
+    /// Words, right heads, those with the right label, and non-projective arcs of a tree.
+    fn count(&self, gold: &Sentence, tree: &Tree) -> [usize; 4] {
+        let crossing = nonprojective_arcs(tree).len();
+        gold.words().zip(tree.words()).fold([0, 0, 0, crossing], |sums, (gold, word)| {
+            let head = gold.head() == Some(tree.head(word).0);
+            let both = head && gold.deprel() == self.labels.name(tree.label(word));
+            add(sums, [1, usize::from(head), usize::from(both), 0])
+        })
+    }
+
+    /// Fits the scale of marginals to some sentences of the development set.
+    pub(super) fn fit_temperature<D: Marginals + Default>(&self, trained: &mut Trained) {
+        let tree_of = |sentence: &Sentence| unlabelled_tree_of(sentence).ok();
+        let sample = self.dev.sample(JUDGED, LONGEST_JUDGED, tree_of);
+        if sample.is_empty() {
+            return;
+        }
+        let mut parser = self.parser::<D>(trained);
+        trained.header.temperature = calibration::fit_temperature(|temperature| {
+            parser.judge(&sample, temperature * TEMPERATURE)
+        }) * TEMPERATURE;
+    }
+
+    /// Parses some sentences of the development set with pruning and without.
+    pub(super) fn compare_with_exact_search<D: Marginals + Default + 'static>(
+        &self,
+        course: &Epochs<'_, D>,
+        trained: &mut Trained,
+    ) -> Result<(), TrainError> {
+        let Some(graph) = &trained.header.graph else { return Ok(()) };
+        let Some(mut loss) = graph.pruning_loss.filter(|_| !self.observer.should_stop()) else {
+            return Ok(());
+        };
+        let mut words = 0;
+        let all = self.dev.sentences.iter().enumerate();
+        let short = all.filter(|(_, sentence)| sentence.len() <= LONGEST_EXACT);
+        let sample = short.take_while(|(_, sentence)| {
+            words += sentence.len();
+            words <= EXACT_WORDS
+        });
+        let (numbers, sample): (Vec<usize>, Vec<Sentence>) =
+            sample.map(|(number, sentence)| (number, sentence.clone())).unzip();
+        let guidance = numbers.iter().filter_map(|&number| self.dev.guidance.get(number).cloned());
+        let guidance: Vec<Guidance> = guidance.collect();
+        let words = sample.iter().map(Sentence::len).sum();
+        let sample = Material { sentences: &sample, guidance: &guidance };
+        let trial = course.trial(trained)?;
+        let las = |exact| {
+            let parse = ParseOptions { exact, ..ParseOptions::default() };
+            round(trial.scores(sample, &parse).las)
+        };
+        loss.scores = (words > 0).then(|| (las(false), las(true), words));
+        if let Some(graph) = &mut trained.header.graph {
+            graph.pruning_loss = Some(loss);
+        }
+        Ok(())
+    }
+}
+
+/// Adds what was counted in several ways; nothing counted yet is an empty list.
+fn add_all(sums: Vec<[usize; 4]>, more: Vec<[usize; 4]>) -> Vec<[usize; 4]> {
+    if sums.is_empty() || more.is_empty() {
+        return if sums.is_empty() { more } else { sums };
+    }
+    sums.into_iter().zip(more).map(|(one, other)| add(one, other)).collect()
+}

@@ -1,0 +1,10 @@
+//! What turns text into tagged words: a tokenizer, a tagger and a lemmatizer, all learned from a treebank.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`tokenize`] | text into sentences, tokens and words |
+//! | [`tag`] | parts of speech and morphological features |
+//! | [`lemma`] | lemmas by edit scripts |
+pub mod lemma;
+pub mod tag;
+pub mod tokenize;

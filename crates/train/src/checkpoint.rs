@@ -1,0 +1,149 @@
+//! Checkpoints: what training needs to go on after an interruption as if there had been none.
+//!
+//! After every epoch the state of the run is written to a file of the same container format as a
+//! model: the weights with their sums and clock, the number of the epoch, and the best model so
+//! far. Random numbers need not be kept, for each epoch has streams of its own. A fingerprint of
+//! the options and the data makes sure that only the same run goes on.
+use std::path::Path;
+
+use conll::Sentence;
+use serde::{Deserialize, Serialize};
+
+use super::course::{Best, Standing, Trained, Weights};
+use crate::error::TrainError;
+use crate::header::Header;
+use crate::options::TrainOptions;
+use crossarc_model::{Container, ModelError, SectionBytes};
+
+/// Sections that a checkpoint has and a model does not, those of the first run.
+pub const SECTIONS: [&str; 2] = ["weights in training", "labels in training"];
+
+/// The names of the sections of a run.
+fn sections_of(run: usize) -> [String; 2] {
+    SECTIONS.map(|name| if run == 0 { name.to_owned() } else { format!("{name} {}", run + 1) })
+}
+
+/// What makes a run what it is: options and data, by name.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Fingerprint(Vec<(String, String)>);
+
+impl Fingerprint {
+    /// The fingerprint of a run.
+    pub fn of(
+        options: &TrainOptions,
+        oracle: &str,
+        train: &[Sentence],
+        dev: &[Sentence],
+    ) -> Fingerprint {
+        let mut rows = options.description();
+        rows.push(("oracle".to_owned(), oracle.to_owned()));
+        for (name, sentences) in [("training text", train), ("development text", dev)] {
+            rows.push((name.to_owned(), format!("with checksum {:08x}", checksum(sentences))));
+        }
+        rows.push(("program".to_owned(), env!("CARGO_PKG_VERSION").to_owned()));
+        Fingerprint(rows)
+    }
+
+    /// What is different, as it was and as it is now.
+    fn difference<'a>(&'a self, now: &'a Fingerprint) -> Option<(&'a str, &'a str, &'a str)> {
+        let value = |rows: &'a [(String, String)], name: &str| {
+            rows.iter().find(|row| row.0 == name).map_or("unknown", |row| &row.1)
+        };
+        now.0
+            .iter()
+            .map(|(name, value_now)| (name.as_str(), value(&self.0, name), value_now.as_str()))
+            .find(|(_, then, now)| then != now)
+    }
+}
+
+/// CRC-32 of sentences as they are written.
+pub fn checksum(sentences: &[Sentence]) -> u32 {
+    let mut hasher = crc32fast::Hasher::new();
+    let mut text = Vec::new();
+    for sentence in sentences {
+        text.clear();
+        // Writing to memory cannot fail.
+        let _ = sentence.write_to(&mut text);
+        hasher.update(&text);
+    }
+    hasher.finalize()
+}
+
+/// A model in training that can be written down.
+pub trait Resumable: Sized {
+    /// The weights of its decisions, and those of labels.
+    fn to_bytes(&self) -> [Vec<u8>; 2];
+
+    /// The same model with other weights; the number of what is damaged is the error.
+    fn with_weights(&self, bytes: [&[u8]; 2]) -> Result<Self, usize>;
+}
+
+#[derive(Serialize, Deserialize)]
+struct Content {
+    fingerprint: Fingerprint,
+    epoch: usize,
+    best: Option<(f64, Header)>,
+}
+
+/// Writes the file under a temporary name and renames it when it is complete.
+pub fn save<T: Resumable, W: Weights>(
+    path: &Path,
+    fingerprint: &Fingerprint,
+    standing: &Standing<T, W>,
+) -> Result<(), ModelError> {
+    let best = standing.best.as_ref();
+    let content = Content {
+        fingerprint: fingerprint.clone(),
+        epoch: standing.epoch,
+        best: best.map(|best| (best.score, best.trained.header.clone())),
+    };
+    let weights = standing
+        .trainees
+        .iter()
+        .enumerate()
+        .flat_map(|(run, trainee)| sections_of(run).into_iter().zip(trainee.to_bytes()));
+    let weights: Vec<(String, Vec<u8>)> = weights.collect();
+    let weights = weights.iter().map(|(name, bytes)| SectionBytes { name, bytes });
+    let best = best.map(|best| best.trained.weights.sections()).into_iter().flatten();
+    Container::write(path, &content, &weights.chain(best).collect::<Vec<_>>())
+}
+
+/// Reads the file, which must be of the same run, into copies of a model without weights.
+/// `load_best` reads the best model.
+pub fn load<T: Resumable, W>(
+    path: &Path,
+    fingerprint: &Fingerprint,
+    empty: &T,
+    runs: usize,
+    load_best: impl FnOnce(&Container, &Header) -> Result<W, ModelError>,
+) -> Result<Standing<T, W>, TrainError> {
+    let container = Container::open(path)?;
+    if !container.has_section(SECTIONS[0]) {
+        return Err(ModelError::NotACheckpoint { path: path.to_owned() }.into());
+    }
+    let content: Content = container.content()?;
+    if let Some((what, then, now)) = content.fingerprint.difference(fingerprint) {
+        return Err(TrainError::OtherCheckpoint {
+            path: path.to_owned(),
+            what: what.to_owned(),
+            then: then.to_owned(),
+            now: now.to_owned(),
+        });
+    }
+    let trainee = |run| {
+        let names = sections_of(run);
+        let bytes = [container.section(&names[0])?, container.section(&names[1])?];
+        empty.with_weights([bytes[0], bytes[1]]).map_err(|damaged| {
+            container.damaged(&format!("section `{}` holds no weights", names[damaged]))
+        })
+    };
+    let trainees = (0..runs.max(1)).map(trainee).collect::<Result<_, ModelError>>()?;
+    let best = match content.best {
+        None => None,
+        Some((score, header)) => {
+            let weights = load_best(&container, &header)?;
+            Some(Best { score, trained: Trained { header, weights } })
+        }
+    };
+    Ok(Standing { epoch: content.epoch, trainees, best })
+}

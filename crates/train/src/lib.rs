@@ -1,0 +1,32 @@
+//! What training of all parsers shares, and what a parser is.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`parser`] | the door to all parsers: words in, trees out |
+//! | [`options`], [`graph_options`], [`machine_options`], [`combination`] | what may be chosen |
+//! | [`header`] | what a model knows about itself |
+//! | [`error`], [`observer`] | why training cannot begin; watching and ending it |
+//! | [`columns`] | which columns of a treebank features can use |
+//! | [`material`] | sentences to learn from |
+//! | [`course`], [`checkpoint`] | epochs and averaged runs; going on after an interruption |
+//! | [`trial`] | a parser measured while it is trained |
+//! | [`calibration`] | confidences that match how often arcs are right |
+pub mod calibration;
+pub mod checkpoint;
+pub mod columns;
+pub mod combination;
+pub mod course;
+pub mod error;
+pub mod graph_options;
+pub mod header;
+pub mod machine_options;
+pub mod material;
+pub mod observer;
+pub mod options;
+pub mod parser;
+pub mod trial;
+pub mod trust;
+
+pub use error::TrainError;
+pub use observer::{Observer, Unobserved};
+pub use options::TrainOptions;

@@ -1,0 +1,422 @@
+//! One training run: sentences with their gold, the epochs over them, the best model kept.
+use std::marker::PhantomData;
+
+use rayon::prelude::*;
+
+use super::global::{GlobalLesson, GlobalScratch};
+use super::local::{Lesson, LocalScratch};
+use super::teacher::{Canonical, Exploring, Teacher};
+use super::{EpochReport, Schedule, Trainee, Updates, epoch};
+use crate::certain::CertainLabels;
+use crate::model::PackedScorer;
+use crate::oracle::{DynamicOracle, Oracle};
+use crate::parser::TransitionParser;
+use crate::scorer::Extractors;
+use crate::stored::{StoredLabels, StoredMoves};
+use crate::system::{MoveSet, SystemOptions, TransitionSystem};
+use crate::systems::SystemVisitor;
+use crate::train::Trained;
+use crossarc_learn::features::Words;
+use crossarc_learn::packed::{PackedLabels, PackedMoves, Weighing};
+use crossarc_learn::perceptron::{DenseWeights, SparseWeights};
+use crossarc_learn::templates::Templates;
+use crossarc_model::ModelError;
+use crossarc_train::TrainError;
+use crossarc_train::calibration::fit_temperature;
+use crossarc_train::checkpoint::{self, Fingerprint, Resumable};
+use crossarc_train::course::{self, Course, Standing};
+use crossarc_train::header::{Header, Training};
+use crossarc_train::material::Material;
+use crossarc_train::observer::{Observer, Plan};
+use crossarc_train::options::{Checkpointing, TrainOptions, USUAL_BYTES};
+use crossarc_train::parser::{ParseOptions, Parser};
+use crossarc_train::trial::Trial;
+use crossarc_tree::codec::CodecChain;
+use crossarc_tree::codec::lift::{Definition, projectivise};
+use crossarc_tree::seed::{Rng, Seed};
+use crossarc_tree::{Label, Labels, RootPolicy, Tree};
+
+/// Everything that does not depend on the type of the system.
+pub struct Job<'a> {
+    pub options: &'a TrainOptions,
+    pub fingerprint: Fingerprint,
+    pub checksum: u32,
+    pub oracle: &'a str,
+    pub sentences: Vec<(Words, Tree)>,
+    pub dev: Material<'a>,
+    pub labels: Labels,
+    pub root_label: Label,
+    pub roots: RootPolicy,
+    pub codec: CodecChain,
+    pub templates: Templates,
+    pub extractors: Extractors,
+    pub split_by: Option<String>,
+    pub plan: Plan,
+    pub observer: &'a dyn Observer,
+}
+
+/// A sentence with what the teacher prepared for it.
+pub(super) struct Prepared<'a, G> {
+    pub words: &'a Words,
+    pub tree: Tree,
+    pub gold: G,
+}
+
+impl SystemVisitor for &Job<'_> {
+    type Output = Result<Trained, TrainError>;
+
+    fn visit<S: TransitionSystem, O: Oracle<S>>(self) -> Self::Output {
+        if let Some(options) = &self.options.svm {
+            return self.train_machines::<S, O>(options);
+        }
+        if self.options.beam > 1 {
+            return self.train_globally::<S, _>(&Canonical(O::default()));
+        }
+        self.train_locally::<S, _>(&Canonical(O::default()))
+    }
+
+    fn visit_dynamic<S: TransitionSystem, O: DynamicOracle<S>>(self) -> Self::Output {
+        if let Some(options) = &self.options.svm {
+            return self.train_machines::<S, O>(options);
+        }
+        if self.options.beam > 1 {
+            return self.train_globally::<S, _>(&Exploring(O::default()));
+        }
+        self.train_locally::<S, _>(&Exploring(O::default()))
+    }
+}
+
+impl Job<'_> {
+    fn train_locally<S: TransitionSystem, T: Teacher<S>>(
+        &self,
+        teacher: &T,
+    ) -> Result<Trained, TrainError> {
+        let system = self.system::<S>();
+        let (prepared, plan) = self.prepare(|tree| teacher.prepare(&system, tree).ok())?;
+        self.run::<S, LocalScratch<S>>(
+            &system,
+            prepared.len(),
+            plan,
+            |model, number, epoch, rng, memory, updates| {
+                let exploration = if epoch > 1 { self.options.exploration } else { 0.0 };
+                let margin = self.options.margin;
+                let lesson = Lesson { system: &system, teacher, model, exploration, margin };
+                let Prepared { words, tree, gold } = &prepared[number];
+                lesson.study(words, tree, gold, rng, memory, updates);
+            },
+        )
+    }
+
+    fn train_globally<S: TransitionSystem, T: Teacher<S>>(
+        &self,
+        teacher: &T,
+    ) -> Result<Trained, TrainError> {
+        let system = self.system::<S>();
+        let (prepared, plan) = self.prepare(|tree| teacher.prepare(&system, tree).ok())?;
+        let TrainOptions { beam: width, update, .. } = *self.options;
+        self.run::<S, GlobalScratch<S>>(
+            &system,
+            prepared.len(),
+            plan,
+            |model, number, _, _, memory, updates| {
+                let system = &system;
+                let lesson = GlobalLesson { system, teacher, model, width, update };
+                let Prepared { words, tree, gold } = &prepared[number];
+                lesson.study(words, tree, gold, memory, updates);
+            },
+        )
+    }
+
+    pub(super) fn system<S: TransitionSystem>(&self) -> S {
+        S::new(SystemOptions { roots: self.roots, partial: self.options.partial })
+    }
+
+    /// Trees outside the class of the system are made projective; what is still out of reach, for
+    /// it has too many roots, is left out.
+    pub(super) fn prepare<G>(
+        &self,
+        prepare: impl Fn(&Tree) -> Option<G>,
+    ) -> Result<(Vec<Prepared<'_, G>>, Plan), TrainError> {
+        let (mut lifted, mut left_out) = (0, 0);
+        let mut list = Vec::with_capacity(self.sentences.len());
+        for (words, tree) in self.sentences.iter().filter(|(words, _)| !words.is_empty()) {
+            if let Some(gold) = prepare(tree) {
+                list.push(Prepared { words, tree: tree.clone(), gold });
+                continue;
+            }
+            let tree = projectivise(tree, Definition::Dominance).tree;
+            if let Some(gold) = prepare(&tree) {
+                lifted += 1;
+                list.push(Prepared { words, tree, gold });
+            } else {
+                left_out += 1;
+            }
+        }
+        if list.is_empty() {
+            return Err(TrainError::NothingInReach { parser: self.options.parser.clone() });
+        }
+        Ok((list, Plan { lifted, left_out, ..self.plan.clone() }))
+    }
+
+    /// The epochs, whatever is studied in them.
+    fn run<S: TransitionSystem, C: Default + Send>(
+        &self,
+        system: &S,
+        examples: usize,
+        plan: Plan,
+        study: impl Fn(&Trainee, usize, usize, &mut Rng, &mut C, &mut Updates) + Sync,
+    ) -> Result<Trained, TrainError> {
+        let standing = self.start_or_resume()?;
+        self.observer.begin(&Plan { epochs_done: standing.epoch, ..plan });
+        let course = Epochs { job: self, system, examples, study, scratch: PhantomData };
+        let mut trained = course::run(&course, standing, self.options, self.dev, self.observer)?;
+        self.calibrate(system, &mut trained);
+        self.fit_lag(system, &mut trained)?;
+        Ok(trained)
+    }
+
+    fn start_or_resume(&self) -> Result<Standing<Trainee, PackedScorer>, TrainError> {
+        let labels = self.labels.len();
+        let empty = Trainee {
+            extractors: self.extractors.clone(),
+            moves: DenseWeights::default(),
+            labels: SparseWeights::default(),
+            label_count: labels,
+        };
+        let runs = self.options.runs;
+        match &self.options.checkpoint {
+            Some(Checkpointing { path, resume: true }) if path.exists() => {
+                checkpoint::load(path, &self.fingerprint, &empty, runs, |container, header| {
+                    Ok(PackedScorer {
+                        extractors: self.extractors.clone(),
+                        moves: StoredMoves::load(container, header)?,
+                        labels: StoredLabels::load(container, header)?,
+                        label_count: labels,
+                    })
+                })
+            }
+            _ => Ok(Standing::start(&empty, runs)),
+        }
+    }
+
+    fn trained<S: TransitionSystem>(&self, trainees: &[Trainee], epoch: usize) -> Trained {
+        let scorer = match trainees {
+            [one] => self.pack::<S>(one, self.options.prune),
+            several => self.pack::<S>(&mean(several), self.options.prune),
+        };
+        Trained { header: self.header::<S>(&scorer, epoch), weights: scorer }
+    }
+
+    fn pack<S: TransitionSystem>(&self, trainee: &Trainee, prune: f32) -> PackedScorer {
+        let moves = S::Move::ALL.len();
+        let most = self.options.most_bytes.unwrap_or(USUAL_BYTES);
+        let weighing = Weighing::new(&trainee.moves, moves, &trainee.labels);
+        let prune = weighing.prune_for(most, prune);
+        PackedScorer {
+            extractors: trainee.extractors.clone(),
+            moves: StoredMoves::Weights(PackedMoves::pack(&trainee.moves, moves, prune)),
+            labels: StoredLabels::Weights(PackedLabels::pack(
+                &trainee.labels,
+                self.labels.len(),
+                prune,
+            )),
+            label_count: self.labels.len(),
+        }
+    }
+
+    pub(super) fn header<S: TransitionSystem>(
+        &self,
+        scorer: &PackedScorer,
+        epoch: usize,
+    ) -> Header {
+        let options = self.options;
+        Header {
+            parser: options.parser.clone(),
+            oracle: self.oracle.to_owned(),
+            learner: "perceptron".to_owned(),
+            beam: options.beam,
+            lag: None,
+            roots: self.roots.into(),
+            partial: options.partial,
+            right_to_left: options.right_to_left,
+            codec: self.codec.clone(),
+            feature_set: options.feature_set.clone(),
+            features: self.templates.to_string(),
+            moves: S::Move::ALL.iter().map(|mv| mv.name().to_owned()).collect(),
+            labels: self.labels.iter().map(|(_, name)| name.to_owned()).collect(),
+            root_label: self.labels.name(self.root_label).to_owned(),
+            temperature: options.margin.max(1.0),
+            move_table: scorer.moves.facts(),
+            label_table: scorer.labels.facts(),
+            certain: scorer.extractors.certain.as_ref().map(CertainLabels::facts),
+            graph: None,
+            svm: None,
+            bundle: None,
+            guides: 0,
+            training: Training {
+                program: env!("CARGO_PKG_VERSION").to_owned(),
+                sentences: self.plan.sentences,
+                words: self.plan.words,
+                non_projective: self.plan.non_projective,
+                checksum: self.checksum,
+                seed: options.seed,
+                epochs: epoch,
+                best_epoch: epoch,
+                exploration: options.exploration,
+                margin: options.margin,
+                runs: self.plan.runs,
+                batch: options.batch,
+                prune: options.prune,
+                ..Training::default()
+            },
+        }
+    }
+
+    fn parser<S: TransitionSystem>(
+        &self,
+        system: &S,
+        trained: &Trained,
+    ) -> TransitionParser<S, PackedScorer> {
+        TransitionParser {
+            system: system.clone(),
+            scorer: trained.weights.clone(),
+            labels: self.labels.clone(),
+            root_label: self.root_label,
+            roots: self.roots,
+            beam: self.options.beam,
+            lag: trained.header.lag.unwrap_or(f32::INFINITY),
+            right_to_left: self.options.right_to_left,
+            temperature: trained.header.temperature,
+        }
+    }
+
+    /// Attachment scores on the development set, as the finished model will have them.
+    pub(super) fn scores<S: TransitionSystem>(
+        &self,
+        system: &S,
+        trained: &Trained,
+    ) -> Result<(f64, f64), TrainError> {
+        let trial = Trial::new(Box::new(self.parser(system, trained)), &trained.header)?;
+        Ok(trial.scores(self.dev, &ParseOptions::default()).attachment())
+    }
+
+    /// Fits the scale of confidences to some sentences of the development set.
+    pub(super) fn calibrate<S: TransitionSystem>(&self, system: &S, trained: &mut Trained) {
+        const SENTENCES: usize = 300;
+        let mut labels = self.labels.clone();
+        let sample = self.dev.sample(SENTENCES, usize::MAX, |sentence| {
+            crossarc_tree::treebank::tree_of(sentence, &mut labels).ok()
+        });
+        if sample.is_empty() {
+            return;
+        }
+        let parser = self.parser(system, trained);
+        trained.header.temperature = fit_temperature(|temperature| {
+            let parser = TransitionParser { temperature, ..parser.clone() };
+            parser.judge(&sample)
+        });
+    }
+}
+
+/// Sentences of the development set, at most, by which the lag of a beam is fitted.
+const LAG_SENTENCES: usize = 2_000;
+/// Of these, the share whose tree must stay the same.
+const SAME_TREE: f64 = 0.99;
+
+impl Job<'_> {
+    /// Lets a beam drop what is further behind than winners have been in nearly all sentences of the
+    /// development set.
+    fn fit_lag<S: TransitionSystem>(
+        &self,
+        system: &S,
+        trained: &mut Trained,
+    ) -> Result<(), TrainError> {
+        if self.options.beam <= 1 || self.dev.is_empty() || self.observer.should_stop() {
+            return Ok(());
+        }
+        let sentences = self.dev.sentences.iter().enumerate().take(LAG_SENTENCES);
+        let sentences: Vec<Words> =
+            sentences.map(|(number, sentence)| self.dev.words(number, sentence)).collect();
+        let parser = self.parser(system, trained);
+        let lags = sentences.par_chunks(64).flat_map_iter(|chunk| parser.lags(chunk));
+        let mut lags: Vec<f32> = lags.collect();
+        lags.sort_by(f32::total_cmp);
+        let most = (lags.len() as f64 * SAME_TREE).ceil() as usize;
+        trained.header.lag = lags.get(most.saturating_sub(1)).copied();
+        let scores = self.scores(system, trained)?;
+        trained.header.training.note_scores(scores);
+        Ok(())
+    }
+}
+
+/// The epochs of a job for one system.
+struct Epochs<'a, S, C, F> {
+    job: &'a Job<'a>,
+    system: &'a S,
+    examples: usize,
+    study: F,
+    scratch: PhantomData<fn() -> C>,
+}
+
+impl<S, C, F> Course for Epochs<'_, S, C, F>
+where
+    S: TransitionSystem,
+    C: Default + Send,
+    F: Fn(&Trainee, usize, usize, &mut Rng, &mut C, &mut Updates) + Sync,
+{
+    type Trainee = Trainee;
+    type Weights = PackedScorer;
+
+    fn study(&self, trainee: &mut Trainee, number: usize, seed: Seed) -> EpochReport {
+        let observer = self.job.observer;
+        let progress = |sentences| {
+            observer.studied(sentences);
+            !observer.should_stop()
+        };
+        let schedule = Schedule { batch: self.job.options.batch, seed };
+        let study = |model: &Trainee, at, rng: &mut Rng, memory: &mut C, updates: &mut Updates| {
+            (self.study)(model, at, number, rng, memory, updates);
+        };
+        epoch(trainee, self.examples, schedule, number, &progress, study)
+    }
+
+    fn trained(&self, trainees: &[Trainee], epoch: usize) -> Trained {
+        self.job.trained::<S>(trainees, epoch)
+    }
+
+    fn parser(&self, trained: &Trained) -> Box<dyn Parser> {
+        Box::new(self.job.parser(self.system, trained))
+    }
+
+    fn keep(&self, standing: &Standing<Trainee, PackedScorer>) -> Result<(), ModelError> {
+        match &self.job.options.checkpoint {
+            Some(to) => checkpoint::save(&to.path, &self.job.fingerprint, standing),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Resumable for Trainee {
+    fn to_bytes(&self) -> [Vec<u8>; 2] {
+        [self.moves.to_bytes(), self.labels.to_bytes()]
+    }
+
+    fn with_weights(&self, [moves, labels]: [&[u8]; 2]) -> Result<Trainee, usize> {
+        Ok(Trainee {
+            moves: DenseWeights::from_bytes(moves).ok_or(0usize)?,
+            labels: SparseWeights::from_bytes(labels, self.label_count).ok_or(1usize)?,
+            extractors: self.extractors.clone(),
+            label_count: self.label_count,
+        })
+    }
+}
+
+/// The mean of several runs.
+fn mean(runs: &[Trainee]) -> Trainee {
+    Trainee {
+        moves: DenseWeights::mean(runs.iter().map(|run| &run.moves)),
+        labels: SparseWeights::mean(runs.iter().map(|run| &run.labels)),
+        extractors: runs[0].extractors.clone(),
+        label_count: runs[0].label_count,
+    }
+}
