@@ -169,7 +169,7 @@ fn every_subcommand_teaches_with_examples() {
 /// `attardi-3` lives in `attardi.rs`: the file is named after the family.
 #[test]
 fn every_transition_system_has_a_file() {
-    let folder = root().join("crates/crossarc/src/transition/systems");
+    let folder = root().join("crates/transition/src/systems");
     let mut found = Vec::new();
     for entry in SYSTEMS {
         let parts: Vec<&str> = entry.system.split('-').collect();
@@ -248,4 +248,55 @@ fn the_picture_of_the_readme_is_what_draw_draws() {
     let drawn = crossarc(&["draw", "examples/hearing.conllu", "--sentence", "1", "--to", "svg"]);
     let remedy = "crossarc draw examples/hearing.conllu --sentence 1 -o docs/hearing.svg";
     assert!(drawn == read("docs/hearing.svg"), "make the picture anew: {remedy}");
+}
+
+/// The crates of the workspace, each with those of ours that it depends on; development apart.
+fn crates() -> Vec<(String, Vec<String>)> {
+    let folders = fs::read_dir(root().join("crates")).expect("the crates");
+    let manifests = folders.map(|entry| entry.expect("an entry").path().join("Cargo.toml"));
+    let mut found: Vec<(String, Vec<String>)> = manifests
+        .filter(|path| path.exists())
+        .map(|path| {
+            let text = fs::read_to_string(path).expect("a manifest");
+            let manifest: toml::Table = text.parse().expect("a manifest in TOML");
+            let name = manifest["package"]["name"].as_str().expect("a name").to_owned();
+            let dependencies = manifest["dependencies"].as_table().expect("dependencies");
+            let ours = dependencies.keys().filter(|name| name.starts_with("crossarc"));
+            (name, ours.cloned().collect())
+        })
+        .collect();
+    found.sort();
+    found
+}
+
+/// Every crate after all that it depends on; nothing if there is a cycle.
+fn in_order(crates: &[(String, Vec<String>)]) -> Option<Vec<&(String, Vec<String>)>> {
+    let mut order: Vec<&(String, Vec<String>)> = Vec::new();
+    while order.len() < crates.len() {
+        let stands = |name: &String| order.iter().any(|(known, _)| known == name);
+        let next = crates.iter().find(|(name, below)| !stands(name) && below.iter().all(stands))?;
+        order.push(next);
+    }
+    Some(order)
+}
+
+#[test]
+fn floors_are_in_order_and_the_picture_of_them_is_true() {
+    let crates = crates();
+    let order = in_order(&crates).expect("crates that depend on each other in one direction");
+    let picture: String = order
+        .iter()
+        .map(|(name, below)| match below.len() {
+            0 => format!("{name}\n"),
+            _ => format!("{name} <- {}\n", below.join(", ")),
+        })
+        .collect();
+    let text = read("ARCHITECTURE.md");
+    assert!(text.contains(&picture), "the floors in ARCHITECTURE.md should be:\n{picture}");
+    let sees = |crate_name: &str, other: &str| {
+        crates.iter().any(|(name, below)| name == crate_name && below.iter().any(|it| it == other))
+    };
+    assert!(!sees("crossarc-transition", "crossarc-graph"));
+    assert!(!sees("crossarc-graph", "crossarc-transition"));
+    assert!(!sees("crossarc", "crossarc-lab"));
 }

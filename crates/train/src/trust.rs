@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// How much the vote of one system counts.
 ///
 /// ```
-/// use crossarc::combine::Trust;
+/// use crossarc_train::combination::Trust;
 /// let mut trust = Trust::default();
 /// trust.observe("NOUN", true);
 /// trust.observe("NOUN", false);

@@ -8,7 +8,7 @@
 //! ```
 //! use crossarc_learn::features::{Attribute, Words, words::WordColumns};
 //! use crossarc_transition::certain::CertainLabels;
-//! use crossarc_transition::system::Arc;
+//! use crossarc_transition::Arc;
 //! use crossarc_tree::{Label, Node, Tree};
 //! let word = |upos| WordColumns { form: "x", lemma: "_", upos, xpos: "_", feats: "_" };
 //! let mut words = Words::default();
