@@ -6,6 +6,7 @@ use conll::Sentence;
 use crossarc_learn::features::Attribute;
 use crossarc_learn::templates::Templates;
 use crossarc_learn::templates::template::Property;
+use crossarc_tree::treebank::filling::{ColumnUse, Filling};
 
 /// More different fine tags than this say more about single words than about syntax.
 pub const MOST_TAGS: usize = 200;
@@ -45,6 +46,21 @@ impl Columns {
             }
         }
         columns
+    }
+
+    /// The columns that are of use in training and in the development files, less those that are to be
+    /// ignored, and what becomes of each; the name of an unknown one is the error.
+    pub fn chosen<'a>(
+        train: impl Iterator<Item = &'a Sentence> + Clone,
+        dev: &[Sentence],
+        ignored: &[String],
+    ) -> Result<(Columns, Vec<ColumnUse>), String> {
+        let mut uses = ColumnUse::decide(&Filling::of(train.clone()), Some(&Filling::of(dev)));
+        uses.retain(|column| !ignored.contains(&column.column));
+        let left_out = uses.iter().filter(|column| !column.used);
+        let left_out = left_out.map(|column| column.column.as_str());
+        let columns = Columns::of(train).without(left_out)?;
+        Ok((columns.without(ignored.iter().map(String::as_str))?, uses))
     }
 
     /// Forgets columns by name; the name of an unknown one is the error.

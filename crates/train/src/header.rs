@@ -7,6 +7,7 @@ use crossarc_tree::codec::CodecChain;
 
 use crate::combination::BundleHeader;
 use crate::graph_options::{LabelWay, Pruning};
+use crossarc_tree::treebank::filling::ColumnUse;
 
 /// The header of a model file. The order of fields is the order in the file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -245,6 +246,9 @@ pub struct Training {
     pub batch: usize,
     /// Weights below this were dropped.
     pub prune: f32,
+    /// How far columns are filled, and which of them features look at.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub columns: Vec<ColumnUse>,
     /// Unlabelled attachment score on the development files, in percent.
     pub dev_uas: Option<f64>,
     /// Labelled attachment score on the development files, in percent.

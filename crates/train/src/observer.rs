@@ -3,6 +3,7 @@ use crossarc_model::ModelError;
 
 use crate::course::EpochReport;
 use crate::header::Header;
+use crossarc_tree::treebank::filling::ColumnUse;
 
 /// What is known when training begins.
 #[derive(Clone, Debug, Default)]
@@ -29,6 +30,8 @@ pub struct Plan {
     pub left_out: usize,
     /// Templates for moves and labels.
     pub templates: (usize, usize),
+    /// What becomes of the columns.
+    pub columns: Vec<ColumnUse>,
     /// Epochs that an earlier run has done.
     pub epochs_done: usize,
 }

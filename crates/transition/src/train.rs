@@ -74,9 +74,8 @@ pub fn train(
     }
     let mut labels = Labels::default();
     let examples = codec.fit(train, &mut labels)?;
-    let columns = Columns::of(examples.iter().map(|example| &example.sentence));
-    let columns = columns
-        .without(options.ignored_columns.iter().map(String::as_str))
+    let read = examples.iter().map(|example| &example.sentence);
+    let (columns, column_uses) = Columns::chosen(read, dev.sentences, &options.ignored_columns)
         .map_err(TrainError::UnknownColumn)?;
     let features = completion::features(options);
     let templates = columns.fit(&Templates::parse(&features)?).for_focus(entry.focus);
@@ -132,6 +131,7 @@ pub fn train(
         baseline_added,
         lifted: 0,
         left_out: 0,
+        columns: column_uses,
         templates: (templates.moves.len(), templates.labels.len()),
         epochs_done: 0,
     };

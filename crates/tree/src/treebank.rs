@@ -16,6 +16,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 pub mod check;
+pub mod filling;
 pub mod generate;
 pub mod inventory;
 pub mod statistics;

@@ -8,6 +8,7 @@ use crossarc::combine::bundle::BundleHeader;
 use crossarc::combine::{Search, Weighing};
 use crossarc::header::Header;
 use crossarc::pipeline::Pipeline;
+use crossarc::tree::treebank::filling::ColumnUse;
 
 /// Tell what a model is: parser, options, treebank, scores, licence.
 #[derive(Args)]
@@ -159,6 +160,7 @@ impl Info {
                         ),
                     },
                 ),
+                ("columns", columns(&training.columns)),
                 ("program", format!("crossarc {}", training.program)),
                 ("note", training.note.clone()),
             ];
@@ -217,6 +219,16 @@ fn machine_counts(header: &Header) -> String {
         });
         format!("moves: {moves}; labels: {labels}")
     })
+}
+
+/// Which columns features look at, and what was found about the others.
+fn columns(uses: &[ColumnUse]) -> String {
+    let used = uses.iter().filter(|column| column.used).map(|column| column.column.as_str());
+    let told = uses.iter().filter_map(ColumnUse::told);
+    let mut parts = vec![used.collect::<Vec<_>>().join(", ")];
+    parts.extend(told);
+    parts.retain(|part| !part.is_empty());
+    parts.join("; ")
 }
 
 fn print(rows: &[(&str, String)]) {

@@ -13,6 +13,7 @@ use crossarc::pipeline::text::TextChunk;
 use crossarc::pipeline::{Pipeline, Steps, TextFormat, TextOptions};
 use crossarc::text::tokenize::document::Blocks;
 use crossarc::text::tokenize::write::TokenNotes;
+use crossarc::tree::treebank::filling::Filling;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::arguments::{
@@ -149,6 +150,7 @@ struct Chunk {
     sentences: u64,
     words: u64,
     cheaper: u64,
+    filling: Filling,
     errors: Vec<conll::Error>,
     failures: Vec<String>,
 }
@@ -315,6 +317,7 @@ impl Parse {
         bar: &ProgressBar,
     ) -> anyhow::Result<u64> {
         let mut cheaper = 0;
+        let mut filling = Filling::default();
         let reading = self.reading(format);
         let (steps, options) = (self.steps(), self.annotate_options());
         let mut reader = Reader::from_read(&input.name, input.content, reading.options())?;
@@ -333,7 +336,9 @@ impl Parse {
                         }
                         return;
                     }
-                    match worker.annotate(sentence) {
+                    let annotated = worker.annotate(sentence);
+                    chunk.filling.add(sentence);
+                    match annotated {
                         Ok(summary) => chunk.cheaper += u64::from(summary.cheaper),
                         Err(error) => {
                             let line = sentence.first_line();
@@ -354,6 +359,7 @@ impl Parse {
             |chunk| -> anyhow::Result<()> {
                 tally.sentences += chunk.sentences;
                 cheaper += chunk.cheaper;
+                filling.merge(&chunk.filling);
                 for error in chunk.errors {
                     tally.rejected += 1;
                     bar.suspend(|| reading.refuse(error))?;
@@ -369,6 +375,12 @@ impl Parse {
             },
         )?;
         bar.suspend(|| reading.warn(&reader));
+        if let Some(parser) = pipeline.parser.as_ref().filter(|_| !self.quiet.quiet) {
+            let columns = parser.header.training.columns.iter();
+            for missed in columns.filter_map(|column| column.missed(&filling)) {
+                bar.suspend(|| anstream::eprintln!("{name}: {missed}"));
+            }
+        }
         Ok(cheaper)
     }
 

@@ -19,6 +19,7 @@ use crossarc::pipeline::{self, Component, Parts, PipelineOptions};
 use crossarc::train::{Checkpointing, EpochSummary, Observer, Plan, TrainOptions};
 use crossarc::train::{is_graph_parser, train};
 use crossarc::transition::systems::SYSTEMS;
+use crossarc::tree::treebank::filling::ColumnUse;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use self::choices::Choices;
@@ -323,6 +324,9 @@ impl Observer for Terminal {
         }
         if plan.left_out > 0 {
             self.say(&format!("{} trees have too many roots and are left out", plan.left_out));
+        }
+        for told in plan.columns.iter().filter_map(ColumnUse::told) {
+            self.say(&told);
         }
         if plan.epochs_done > 0 {
             self.say(&format!("going on after epoch {}", plan.epochs_done));

@@ -113,9 +113,8 @@ impl<'a> Start<'a> {
         }
         let mut labels = Labels::default();
         let examples = codec.fit(train, &mut labels)?;
-        let columns = Columns::of(examples.iter().map(|example| &example.sentence));
-        let columns = columns
-            .without(options.ignored_columns.iter().map(String::as_str))
+        let read = examples.iter().map(|example| &example.sentence);
+        let (columns, column_uses) = Columns::chosen(read, dev.sentences, &options.ignored_columns)
             .map_err(TrainError::UnknownColumn)?;
         let templates = Templates::parse(&options.features)?;
         let templates = templates.for_order(D::ORDER);
@@ -149,6 +148,7 @@ impl<'a> Start<'a> {
             codecs: codec.names(),
             baseline_added,
             left_out: trees.len() - sentences.len(),
+            columns: column_uses,
             ..Plan::default()
         };
         let graph = &options.graph;
@@ -473,6 +473,7 @@ impl Job<'_> {
                 runs: self.plan.runs,
                 batch: options.batch,
                 prune: options.prune,
+                columns: self.plan.columns.clone(),
                 ..Training::default()
             },
         }

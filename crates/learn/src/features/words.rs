@@ -6,6 +6,9 @@ use conll::Sentence;
 use crossarc_tree::Node;
 
 /// The columns of one word that attributes are computed from; `_` for an empty one.
+///
+/// What is empty has the value of its nearest relative: XPOS and UPOS stand for each other, the form for
+/// the lemma. Features are missing.
 #[derive(Copy, Clone, Debug)]
 pub struct WordColumns<'a> {
     /// FORM
@@ -135,9 +138,10 @@ impl Words {
             let mut row = [0; STRIDE];
             row[Attribute::Form as usize] = hash::attribute(word.form);
             row[Attribute::Lower as usize] = hash::attribute(&lower);
-            row[Attribute::Lemma as usize] = hash::attribute(word.lemma);
-            row[Attribute::Upos as usize] = hash::attribute(word.upos);
-            row[Attribute::Xpos as usize] = hash::attribute(word.xpos);
+            let filled = |column, instead| if column == "_" { instead } else { column };
+            row[Attribute::Lemma as usize] = hash::attribute(filled(word.lemma, &lower));
+            row[Attribute::Upos as usize] = hash::attribute(filled(word.upos, word.xpos));
+            row[Attribute::Xpos as usize] = hash::attribute(filled(word.xpos, word.upos));
             row[Attribute::Feats as usize] = hash::attribute(word.feats);
             row[Attribute::Prefix2 as usize] = attribute::prefix(&lower, 2);
             row[Attribute::Prefix3 as usize] = attribute::prefix(&lower, 3);
@@ -247,6 +251,18 @@ mod tests {
         assert_eq!(format!("{:?}", plain.mirrored().mirrored()), format!("{plain:?}"));
         plain.fill([]);
         assert!(plain.mirrored().is_empty());
+    }
+
+    #[test]
+    fn what_is_empty_has_the_value_of_its_relative() {
+        let word = |lemma, upos, xpos| WordColumns { form: "Dogs", lemma, upos, xpos, feats: "_" };
+        let mut words = Words::default();
+        words.fill([word("_", "NOUN", "_"), word("_", "_", "NNS"), word("dog", "NOUN", "NNS")]);
+        let value = |word, attribute| words.value(Node(word), attribute);
+        assert_eq!(value(1, Attribute::Xpos), value(3, Attribute::Upos));
+        assert_eq!(value(2, Attribute::Upos), value(3, Attribute::Xpos));
+        assert_eq!(value(1, Attribute::Lemma), value(3, Attribute::Lower));
+        assert_ne!(value(3, Attribute::Lemma), value(3, Attribute::Lower));
     }
 
     #[test]

@@ -267,6 +267,7 @@ impl Job<'_> {
                 runs: self.plan.runs,
                 batch: options.batch,
                 prune: options.prune,
+                columns: self.plan.columns.clone(),
                 ..Training::default()
             },
         }

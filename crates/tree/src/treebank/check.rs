@@ -34,6 +34,7 @@ use conll::{Column, Fault, Sentence, Warning, Word};
 pub use findings::{CheckReport, Finding, Kind, KindCount, Severity};
 use findings::{Findings, Place};
 
+use super::filling::{self, Filling as Filled, percent};
 use super::inventory::{Inventory, Suspicion};
 use super::statistics::{LABEL_LIMIT, TAG_LIMIT};
 use crate::RootPolicy;
@@ -115,6 +116,8 @@ pub struct Checker {
     fine_tags: Names,
     features: Inventory,
     fillings: [Filling; COLUMNS.len()],
+    /// How far columns that features look at are filled in each file.
+    filled: Vec<Filled>,
     identifiers: HashMap<u64, Place>,
     remembered: HashMap<u64, Remembered>,
 }
@@ -143,6 +146,7 @@ impl Checker {
             fine_tags: Names::default(),
             features: Inventory::default(),
             fillings: Default::default(),
+            filled: Vec::new(),
             identifiers: HashMap::new(),
             remembered: HashMap::new(),
         }
@@ -152,6 +156,7 @@ impl Checker {
     pub fn start_file(&mut self, name: &str) {
         self.finish_file();
         self.files.push(name.to_owned());
+        self.filled.push(Filled::default());
     }
 
     fn place(&self, line: usize) -> Place {
@@ -194,6 +199,9 @@ impl Checker {
     pub fn sentence(&mut self, sentence: &Sentence) {
         self.sentences += 1;
         self.words += sentence.len() as u64;
+        if let Some(filled) = self.filled.last_mut() {
+            filled.add(sentence);
+        }
         let universal = sentence.format().is_universal();
         for word in sentence.words() {
             self.count(&word);
@@ -377,6 +385,36 @@ impl Checker {
         }
     }
 
+    /// Columns that some words have and many have not, and columns that one file has and another has
+    /// not.
+    fn column_findings(&mut self) {
+        for (column, (_, name, instead)) in filling::COLUMNS.into_iter().enumerate() {
+            let most = self.filled.iter().enumerate().fold((0.0, 0), |most, (file, filled)| {
+                let share = filled.share(column);
+                if share > most.0 { (share, file) } else { most }
+            });
+            for (file, filled) in self.filled.iter().enumerate().filter(|one| !one.1.is_empty()) {
+                let share = percent(filled.share(column));
+                let place = Place { file, line: 1 };
+                if filled.has_gaps(column) {
+                    self.findings.add(Severity::Warning, Kind::ColumnWithGaps, place, || {
+                        format!(
+                            "{name} is filled for {share} of the words: where it is missing, {instead}; training leaves it out if most words lack it"
+                        )
+                    });
+                }
+                if filled.lacks(column, most.0) {
+                    let (elsewhere, other) = (percent(most.0), &self.files[most.1]);
+                    self.findings.add(Severity::Warning, Kind::ColumnsDiffer, place, || {
+                        format!(
+                            "{name} is filled for {share} of the words, in {other} for {elsewhere}: training leaves it out if the development files lack it"
+                        )
+                    });
+                }
+            }
+        }
+    }
+
     fn name_findings(&mut self) {
         let columns = [
             (&self.labels, "label", true),
@@ -423,6 +461,7 @@ impl Checker {
     /// All that was found.
     pub fn finish(mut self) -> CheckReport {
         self.finish_file();
+        self.column_findings();
         self.name_findings();
         self.findings.report(&self.files, self.sentences, self.words)
     }

@@ -38,6 +38,10 @@ pub enum Kind {
     RootLabel,
     /// A column that is empty for some words only.
     EmptyField,
+    /// A column that many words of a file lack.
+    ColumnWithGaps,
+    /// A column that one file has and another has not.
+    ColumnsDiffer,
     /// A column that is empty for all words.
     EmptyColumn,
     /// An identifier used before.
@@ -72,6 +76,8 @@ impl fmt::Display for Kind {
             Kind::SeveralRoots => "several roots",
             Kind::RootLabel => "root label",
             Kind::EmptyField => "empty field",
+            Kind::ColumnWithGaps => "column with gaps",
+            Kind::ColumnsDiffer => "columns differ",
             Kind::EmptyColumn => "empty column",
             Kind::DuplicateSentenceId => "duplicate sent_id",
             Kind::TextMismatch => "text mismatch",

@@ -178,3 +178,16 @@ fn an_empty_column_is_one_finding_per_file() {
     assert_eq!(found(&report, &Kind::EmptyColumn).len(), 2);
     assert_eq!(report.errors, 0);
 }
+
+#[test]
+fn columns_that_come_and_go_are_told() {
+    let with = sentence("a X 0 root/b X 1 dep/c X 1 dep/d X 1 dep/e X 1 dep");
+    let without = with.replace("\tT\t", "\t_\t");
+    let report = check(&[&(with.clone() + &without), &without, &with]);
+    let place = |kind: &Kind| {
+        let of_kind = report.findings.iter().filter(|finding| finding.kind == *kind);
+        of_kind.map(|finding| finding.file.as_str()).collect::<Vec<_>>()
+    };
+    assert_eq!(place(&Kind::ColumnWithGaps), ["file1"]);
+    assert_eq!(place(&Kind::ColumnsDiffer), ["file2"]);
+}
