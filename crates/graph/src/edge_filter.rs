@@ -164,19 +164,20 @@ impl EdgeFilter {
     }
 }
 
-/// The distance that all arcs between two tags keep to, but for one in a thousand.
+/// The distance that all arcs between two tags keep to, but for one in two thousand.
 fn usual_distance(mut distances: Vec<u32>) -> u32 {
     distances.sort_unstable();
-    let longer = 1 + distances.len() / 1000;
+    let longer = 1 + distances.len() / 2000;
     distances.len().checked_sub(longer).map_or(0, |at| distances[at])
 }
 
 /// Most tags that have a row in [`Reach`]; heads of others are looked for everywhere.
 const MOST_TAGS: usize = 500;
 /// Heads so near are always looked at.
-const NEAR: u32 = 4;
+const NEAR: u32 = 8;
 
-/// How far away heads are looked for, by tags: half as far again as [`EdgeFilter`] has seen them.
+/// How far away heads are looked for, by tags: twice as far as [`EdgeFilter`] has seen them, for
+/// sentences of another text may be longer.
 ///
 /// ```
 /// use crossarc_graph::edge_filter::{EdgeFilter, Reach};
@@ -185,9 +186,9 @@ const NEAR: u32 = 4;
 /// let tags = [0, 5, 6, 6, 6, 6, 6, 6, 6, 7]; // the root, a noun, adverbs, a verb
 /// let reach = Reach::of(&EdgeFilter::from_trees([(&tree, &tags[..])]));
 /// let [noun, adverb, verb] = [5, 6, 7].map(|tag| reach.row(tag));
-/// assert_eq!(reach.furthest(verb, noun, true), 8 + 4);
-/// assert_eq!(reach.furthest(verb, adverb, true), 7 + 3);
-/// assert_eq!(reach.furthest(noun, verb, true), 4, "never seen");
+/// assert_eq!(reach.furthest(verb, noun, true), 2 * 8);
+/// assert_eq!(reach.furthest(verb, adverb, true), 2 * 7);
+/// assert_eq!(reach.furthest(noun, verb, true), 8, "never seen");
 /// assert_eq!(reach.furthest(noun, reach.row(99), true), u32::MAX, "an unknown tag");
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -209,7 +210,7 @@ impl Reach {
         for (head, dependent, leftward, distance, _) in filter.entries() {
             let [head, dependent] = [head, dependent].map(|tag| reach.row(tag));
             if let Some(at) = reach.place(head, dependent, leftward) {
-                reach.furthest[at] = distance.saturating_add(distance / 2).max(NEAR);
+                reach.furthest[at] = distance.saturating_mul(2).max(NEAR);
             }
         }
         reach

@@ -7,6 +7,7 @@
 //! may look at; a tree of them would be no better a guess.
 use rayon::prelude::*;
 
+use super::calibration::Calibration;
 use super::candidates::Candidates;
 use super::edge_filter::Reach;
 use super::features::{Program, SentenceFeatures};
@@ -31,9 +32,13 @@ const BATCH: usize = 16;
 /// Parts of the treebank for [`train_cross_fitted`].
 pub const FOLDS: usize = 2;
 /// Step of gradient descent.
-const RATE: f32 = 0.1;
-/// Gradients below this are passed over.
-const LEAST_STEP: f32 = 0.02;
+const RATE: f32 = 0.05;
+/// Gradients below this are passed over. Pruning looks at heads that are less probable than a hundredth,
+/// so they must be told apart too.
+const LEAST_STEP: f32 = 0.005;
+/// What an arc of an exact search pays for each nat that its head is too far behind the best one; a wrong
+/// arc costs 1 in training.
+const PRICE: f32 = 1.0;
 
 /// Side and distance: 1, 2, 3 to 5, more.
 fn place(head: Node, dependent: Node) -> usize {
@@ -69,6 +74,8 @@ pub struct HeadScratch {
     rows: Vec<usize>,
     /// The most probable head of each node.
     guess: Vec<Node>,
+    /// Arcs of an exact search that pruning would drop, and what they pay.
+    prices: Vec<(Node, Node, f32)>,
 }
 
 /// What is known of arcs before they are scored.
@@ -166,14 +173,71 @@ impl HeadScratch {
         chosen: &mut Candidates,
     ) -> &[Node] {
         let guesses = outlook.program.guesses();
-        if guesses || settings.pruning.is_some() {
+        if guesses || (settings.pruning.is_some() && !settings.exact) {
             let pruning = settings.pruning.unwrap_or_default();
             self.prune(weights, outlook, sentence, words, pruning, chosen);
         }
-        if settings.pruning.is_none() {
+        self.prices.clear();
+        if settings.exact {
+            self.price(weights, outlook, sentence, words, settings.pruning);
+        }
+        if settings.exact || settings.pruning.is_none() {
             chosen.reset_to_all(words.len());
         }
         if guesses { &self.guess } else { &[] }
+    }
+
+    /// Arcs of an exact search that pruning would drop, and what they pay: as much as their head is
+    /// further behind the best one than pruning allows. No arc like them was seen when factors were
+    /// learned, so what factors say of them means little.
+    pub fn prices(&self) -> &[(Node, Node, f32)] {
+        &self.prices
+    }
+
+    fn price(
+        &mut self,
+        weights: &PackedMoves,
+        outlook: Outlook<'_>,
+        sentence: &mut SentenceFeatures,
+        words: &Words,
+        pruning: Option<Pruning>,
+    ) {
+        let Some(pruning) = pruning else { return };
+        let everywhere = Reach::default();
+        let outlook = Outlook { reach: &everywhere, ..outlook };
+        self.prepare(outlook, sentence, words);
+        let least = pruning.least_share.max(1e-30).ln() as f32;
+        for dependent in (1..=words.len() as u32).map(Node) {
+            self.score(weights, outlook, sentence, dependent);
+            let best = self.best_score();
+            let prices = self.scored.iter().map(|&(score, head)| (head, best + least - score));
+            let dropped = prices.filter(|one| one.1 > 0.0);
+            self.prices.extend(dropped.map(|(head, price)| (head, dependent, price * PRICE)));
+        }
+    }
+
+    /// Takes in how far behind the best head of its word each head of a sentence is, and where the heads
+    /// of its tree are among them.
+    pub fn calibrate(
+        &mut self,
+        weights: &PackedMoves,
+        outlook: Outlook<'_>,
+        sentence: &mut SentenceFeatures,
+        (words, tree): (&Words, &Tree),
+        calibration: &mut Calibration,
+    ) {
+        self.prepare(outlook, sentence, words);
+        for dependent in tree.words() {
+            self.score(weights, outlook, sentence, dependent);
+            let best = self.best_score();
+            let gold = self.scored.iter().find(|one| one.1 == tree.head(dependent));
+            let behind = |one: &(f32, Node)| best - one.0;
+            calibration.add(gold.map(behind), self.scored.iter().map(behind));
+        }
+    }
+
+    fn best_score(&self) -> f32 {
+        self.scored.iter().fold(f32::NEG_INFINITY, |best, one| best.max(one.0))
     }
 
     /// Fills `kept` with the heads that are worth looking at.
@@ -193,10 +257,10 @@ impl HeadScratch {
         let least = pruning.least_share.max(1e-30).ln() as f32;
         for dependent in (1..=words.len() as u32).map(Node) {
             self.score(weights, outlook, sentence, dependent);
+            let best = self.best_score();
             let scored = &mut self.scored;
             let most = pruning.most_heads.max(1);
             let order = |a: &(f32, Node), b: &(f32, Node)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
-            let best = scored.iter().fold(f32::NEG_INFINITY, |best, one| best.max(one.0));
             let first = scored.iter().find(|one| one.0 >= best);
             self.guess.push(first.map_or(Node::ROOT, |one| one.1));
             scored.retain(|one| one.0 >= best + least);
@@ -232,7 +296,7 @@ fn study(
     scratch.prepare(outlook, sentence, words);
     for dependent in tree.words() {
         scratch.score(weights, outlook, sentence, dependent);
-        let best = scratch.scored.iter().fold(f32::NEG_INFINITY, |best, one| best.max(one.0));
+        let best = scratch.best_score();
         let sum: f32 = scratch.scored.iter().map(|one| (one.0 - best).exp()).sum();
         for &(score, head) in &scratch.scored {
             let probability = (score - best).exp() / sum;

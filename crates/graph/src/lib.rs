@@ -13,6 +13,7 @@
 //! | [`approximation`] | from the best projective tree to crossing arcs |
 pub mod approximation;
 mod batch;
+pub mod calibration;
 pub mod candidates;
 pub mod decoder;
 pub mod decoders;

@@ -28,6 +28,7 @@ pub fn settings(graph: &GraphHeader, header: &Header) -> Settings {
         labels: graph.labels,
         sharing: if graph.labelled_factors { LabelSharing::PerLabel } else { LabelSharing::Shared },
         pruning: graph.pruning,
+        exact: false,
         approximation: graph.approximation,
         roots: header.roots.into(),
         label_trust: graph.label_trust,

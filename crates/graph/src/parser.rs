@@ -97,9 +97,7 @@ impl<D: Marginals + Default> Parser for GraphParser<D> {
 
     fn worker(&self, options: &ParseOptions) -> Box<dyn Worker + '_> {
         let mut settings = self.settings;
-        if options.exact {
-            settings.pruning = None;
-        }
+        settings.exact = options.exact;
         match options.approximation {
             None => {}
             Some(Approximate::Off) => settings.approximation = None,

@@ -36,7 +36,7 @@ pub fn sharing(labels: LabelWay) -> LabelSharing {
 /// chosen for good reasons.
 pub fn pruning(options: PruningOptions, order: Order) -> Pruning {
     let usual = Pruning::default();
-    let least_share = if order > Order::First { usual.least_share } else { 6e-3 };
+    let least_share = if order > Order::First { usual.least_share } else { 1.6e-2 };
     Pruning {
         most_heads: options.most_heads.unwrap_or(usual.most_heads),
         least_share: options.least_share.unwrap_or(least_share),
@@ -58,6 +58,8 @@ pub struct Settings {
     pub sharing: LabelSharing,
     /// Heads that are looked at, or all.
     pub pruning: Option<Pruning>,
+    /// Look at all heads; those that pruning would drop pay for it.
+    pub exact: bool,
     /// Threshold of the non-projective approximation, if it is used.
     pub approximation: Option<f64>,
     /// How many words may hang on the root.
@@ -213,7 +215,7 @@ impl<D: Decoder> Search<D> {
         settings: &Settings,
         order: Order,
     ) -> Result<(), DecodeError> {
-        let Search { features, candidates, scores, batch, settled, tags, .. } = self;
+        let Search { features, candidates, scores, batch, settled, tags, heads, .. } = self;
         if settings.labels.in_search() {
             scores.reset(order, settings.sharing, candidates, model.filter.of_tags(tags))?;
         } else {
@@ -247,6 +249,11 @@ impl<D: Decoder> Search<D> {
             }
         }
         finish(batch, scores, classes);
+        for &(head, dependent, price) in heads.prices() {
+            if let Some(arc) = scores.find(head, dependent) {
+                scores.arc_scores_mut(arc).iter_mut().for_each(|score| *score -= price);
+            }
+        }
         Ok(())
     }
 

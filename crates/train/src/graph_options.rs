@@ -63,7 +63,7 @@ pub struct Pruning {
 
 impl Default for Pruning {
     fn default() -> Pruning {
-        Pruning { least_share: 3e-3, most_heads: 24 }
+        Pruning { least_share: 1e-2, most_heads: 24 }
     }
 }
 

@@ -122,6 +122,10 @@ pub struct PruningLoss {
     pub recall: f64,
     /// Heads that a word keeps, on average.
     pub heads: f64,
+    /// True if that was measured on training sentences that the pruning model had not seen, for there
+    /// are no development files.
+    #[serde(default)]
+    pub folds: bool,
     /// Labelled attachment score on a sample with pruning and with the exact search, and the words
     /// of the sample.
     pub scores: Option<(f64, f64, usize)>,

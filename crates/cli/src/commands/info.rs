@@ -87,10 +87,18 @@ impl Info {
                 (Some(graph), _) => {
                     let kept = graph.pruning_loss.map_or(String::new(), |loss| {
                         let (heads, recall) = (loss.heads, loss.recall);
-                        format!(", {heads} on the development files, {recall} % of their gold arcs")
+                        let text = if loss.folds {
+                            "held-out training text"
+                        } else {
+                            "the development files"
+                        };
+                        format!(", {heads} on {text}, {recall} % of its gold arcs")
                     });
                     let heads = graph.pruning.map_or("all heads".to_owned(), |pruning| {
-                        format!("at most {} heads a word{kept}", pruning.most_heads)
+                        format!(
+                            "at most {} heads a word, those with at least {} of the probability of the best{kept}",
+                            pruning.most_heads, pruning.least_share
+                        )
                     });
                     let labels = format!("{:?}", graph.labels).to_lowercase();
                     let trust = if graph.labels.twice() {

@@ -36,7 +36,7 @@ pub use crossarc_train::options::Checkpointing;
 /// Version of everything that turns a treebank and options into a score. Whoever changes training,
 /// features or search so that scores may change raises it, and what was kept of earlier versions (cells
 /// of grids, their parts) is trained anew.
-pub const LEARNING: u32 = 12;
+pub const LEARNING: u32 = 13;
 
 /// True if this is the name of a graph parser.
 pub fn is_graph_parser(parser: &str) -> bool {

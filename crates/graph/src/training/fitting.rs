@@ -3,13 +3,18 @@
 use conll::Sentence;
 use rayon::prelude::*;
 
-use super::{Epochs, Job, Trained, round};
+use super::{Epochs, Job, Trained, Trainee, round};
+use crate::calibration::Calibration;
 use crate::decoder::Marginals;
+use crate::features::SentenceFeatures;
+use crate::head_model::{FOLDS, HeadScratch};
 use crate::parser::Climber;
 use crossarc_learn::features::{Guidance, Words};
+use crossarc_learn::packed::PackedMoves;
 use crossarc_train::TrainError;
 use crossarc_train::calibration;
 use crossarc_train::course::Course;
+use crossarc_train::header::PruningLoss;
 use crossarc_train::material::Material;
 use crossarc_train::parser::ParseOptions;
 use crossarc_train::trial::{CHUNK, Scored, add, crossing_arcs};
@@ -128,6 +133,49 @@ impl Job<'_> {
             let both = head && gold.deprel() == self.labels.name(tree.label(word));
             add(sums, [1, usize::from(head), usize::from(both), 0])
         })
+    }
+
+    /// Fits pruning to the development set, or without one to the training sentences, each by the model
+    /// that has not seen it; and tells what is kept.
+    pub(super) fn calibrate(
+        &mut self,
+        model: &Trainee,
+        unseen: &[PackedMoves],
+    ) -> Option<PruningLoss> {
+        let usual = self.settings.pruning?;
+        let dev = self.dev;
+        let read = |number, sentence| {
+            Some((dev.words(number, sentence), unlabelled_tree_of(sentence).ok()?))
+        };
+        let sentences: Vec<(Words, Tree)> = dev
+            .sentences
+            .iter()
+            .enumerate()
+            .filter_map(|(number, sentence)| read(number, sentence))
+            .collect();
+        let folds = sentences.is_empty();
+        let look = |(number, (words, tree)): (usize, &(Words, Tree))| {
+            let mut calibration = Calibration::new(usual.most_heads);
+            let (mut features, mut scratch) = <(SentenceFeatures, HeadScratch)>::default();
+            let heads = if folds { &unseen[number % FOLDS] } else { &model.heads };
+            let outlook = model.outlook();
+            scratch.calibrate(heads, outlook, &mut features, (words, tree), &mut calibration);
+            calibration
+        };
+        let looked = if folds { &self.sentences } else { &sentences };
+        let looked: Vec<Calibration> = looked.par_iter().enumerate().map(look).collect();
+        let mut calibration = Calibration::new(usual.most_heads);
+        for one in &looked {
+            calibration.merge(one);
+        }
+        let chosen =
+            self.options.graph.pruning.is_some_and(|pruning| pruning.least_share.is_some());
+        let pruning = if chosen { usual } else { calibration.fit(usual) };
+        self.settings.pruning = Some(pruning);
+        let (gold, heads) = calibration.kept(pruning);
+        let loss =
+            PruningLoss { recall: round(100.0 * gold), heads: round(heads), folds, scores: None };
+        (!calibration.is_empty()).then_some(loss)
     }
 
     /// Fits the scale of marginals to some sentences of the development set.

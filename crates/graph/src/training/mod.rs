@@ -160,6 +160,7 @@ impl<'a> Start<'a> {
             labels: labels_way,
             sharing: search::sharing(labels_way),
             pruning: graph.pruning.map(|options| search::pruning(options, D::ORDER)),
+            exact: false,
             approximation,
             roots,
             label_trust: DEFAULT_TRUST,
@@ -234,8 +235,14 @@ impl Job<'_> {
         for trainee in &mut standing.trainees {
             trainee.heads = empty.heads.clone();
         }
-        let pruning_loss = self.pruning_loss(&empty);
-        let examples = self.examples(&empty);
+        let unseen = head_model::train_cross_fitted(
+            empty.outlook(),
+            &self.sentences,
+            Seed(options.seed),
+            &stop,
+        );
+        let pruning_loss = self.calibrate(&empty, &unseen);
+        let examples = self.examples(&empty, &unseen);
         let (seen, counts) = self.count_features::<D>(&empty, &examples);
         let best = standing.best.as_ref().and_then(|best| best.trained.header.graph.as_ref());
         let non_null = best.map_or(0, |graph| graph.counts.non_null);
@@ -302,11 +309,8 @@ impl Job<'_> {
 
     /// Sentences with the arcs that will be looked at: those that are left by pruning as it will be
     /// in new sentences, by a model that has not seen the sentence, and the gold ones.
-    fn examples(&self, model: &Trainee) -> Vec<Example> {
+    fn examples(&self, model: &Trainee, heads: &[PackedMoves]) -> Vec<Example> {
         let settings = &self.settings;
-        let stop = || self.observer.should_stop();
-        let seed = Seed(self.options.seed);
-        let heads = head_model::train_cross_fitted(model.outlook(), &self.sentences, seed, &stop);
         let prune = |(features, scratch): &mut (SentenceFeatures, HeadScratch),
                      (number, (words, tree)): (usize, &(Words, Tree))| {
             let mut candidates = super::Candidates::default();
@@ -325,28 +329,6 @@ impl Job<'_> {
             Example { words, tree, target, candidates, guess }
         };
         self.sentences.par_iter().enumerate().map_init(Default::default, prune).collect()
-    }
-
-    /// How much of the development set pruning keeps.
-    fn pruning_loss(&self, model: &Trainee) -> Option<PruningLoss> {
-        let pruning = self.settings.pruning?;
-        let (mut features, mut scratch) = <(SentenceFeatures, HeadScratch)>::default();
-        let (mut words, mut kept) = (Words::default(), super::Candidates::default());
-        let (mut arcs, mut found, mut heads) = (0usize, 0usize, 0usize);
-        for (number, sentence) in self.dev.sentences.iter().enumerate() {
-            let Ok(tree) = crossarc_tree::treebank::unlabelled_tree_of(sentence) else { continue };
-            self.dev.read(number, sentence, &mut words);
-            let outlook = model.outlook();
-            scratch.prune(&model.heads, outlook, &mut features, &words, pruning, &mut kept);
-            arcs += tree.len();
-            heads += kept.len();
-            found += tree.words().filter(|&word| kept.contains(tree.head(word), word)).count();
-        }
-        (arcs > 0).then(|| PruningLoss {
-            recall: round(100.0 * found as f64 / arcs as f64),
-            heads: round(heads as f64 / arcs as f64),
-            scores: None,
-        })
     }
 
     /// The labels that occur with each feature, for a taxonomy, and how many features there are, if

@@ -60,8 +60,10 @@ impl Terminal {
                 format!("; LAS of {words} words {pruned:.2}, by exact search {exact:.2}")
             });
             self.say(&format!(
-                "pruning keeps {:.1} heads a word and {:.2} % of the gold arcs of the development files{scores}",
-                loss.heads, loss.recall
+                "pruning keeps {:.1} heads a word and {:.2} % of the gold arcs of {}{scores}",
+                loss.heads,
+                loss.recall,
+                if loss.folds { "held-out training text" } else { "the development files" }
             ));
         }
         let counts = graph.counts;
