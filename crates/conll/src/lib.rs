@@ -23,6 +23,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 mod blocks;
+mod builder;
 mod convert;
 mod error;
 mod format;
@@ -34,6 +35,7 @@ mod reader;
 mod scan;
 mod sentence;
 
+pub use builder::{BuildError, NewWord, SentenceBuilder};
 pub use convert::{Converter, Loss};
 pub use error::{Error, Fault, FaultKind, Warning, WarningKind};
 pub use format::{Column, Format, Layout, UnknownFormat};

@@ -63,10 +63,7 @@ impl Parser {
 
     fn fault(&mut self, kind: FaultKind, line: usize, before: &str, text: &str) {
         if self.faults.len() < MAX_FAULTS {
-            let mut shown: String = text.chars().take(MAX_SHOWN).collect();
-            if shown.len() < text.len() {
-                shown.push('…');
-            }
+            let shown = shortened(text);
             let column = before.chars().count() + 1;
             let file = Arc::clone(&self.file);
             self.faults.push(Fault { file, line, column, kind, text: shown });
@@ -378,31 +375,9 @@ impl Parser {
         }
         if roots == 0 && missing == 0 {
             self.fault(FaultKind::NoRoot, sentence.first_line, "", "");
-        } else if in_range && let Some(word) = self.cycle(heads) {
+        } else if in_range && let Some(word) = cycle(heads, &mut self.rounds) {
             self.head_fault(FaultKind::Cycle, text, sentence, word);
         }
-    }
-
-    /// A word on a cycle: each chain of heads is followed until it meets what an earlier chain, or
-    /// itself, has seen; every word is visited once.
-    fn cycle(&mut self, heads: &[u32]) -> Option<usize> {
-        self.rounds.clear();
-        self.rounds.resize(heads.len(), 0);
-        for start in 0..heads.len() {
-            let round = start as u32 + 1;
-            let mut word = start;
-            while self.rounds[word] == 0 {
-                self.rounds[word] = round;
-                match heads[word] {
-                    0 | NO_HEAD => break,
-                    head => word = head as usize - 1,
-                }
-                if self.rounds[word] == round {
-                    return Some(word);
-                }
-            }
-        }
-        None
     }
 
     fn head_fault(&mut self, kind: FaultKind, text: &str, sentence: &Sentence, word: usize) {
@@ -425,11 +400,42 @@ impl Parser {
     }
 }
 
+/// The start of a text, as it is shown in messages.
+pub(crate) fn shortened(text: &str) -> String {
+    let mut shown: String = text.chars().take(MAX_SHOWN).collect();
+    if shown.len() < text.len() {
+        shown.push('…');
+    }
+    shown
+}
+
 /// Whether a line with `#` is a comment where the first column is not the ID: it is a word if it has
 /// the columns of one.
 fn is_comment(rest: &[u8], stride: usize) -> bool {
     let line = &rest[..memchr(b'\n', rest).unwrap_or(rest.len())];
     stride < 2 || memchr_iter(b'\t', line).count() + 1 != stride
+}
+
+/// A word on a cycle: each chain of heads is followed until it meets what an earlier chain, or
+/// itself, has seen; every word is visited once. `rounds` is working memory.
+pub(crate) fn cycle(heads: &[u32], rounds: &mut Vec<u32>) -> Option<usize> {
+    rounds.clear();
+    rounds.resize(heads.len(), 0);
+    for start in 0..heads.len() {
+        let round = start as u32 + 1;
+        let mut word = start;
+        while rounds[word] == 0 {
+            rounds[word] = round;
+            match heads[word] {
+                0 | NO_HEAD => break,
+                head => word = head as usize - 1,
+            }
+            if rounds[word] == round {
+                return Some(word);
+            }
+        }
+    }
+    None
 }
 
 /// A decimal number without sign or leading zeros, far enough from overflow.

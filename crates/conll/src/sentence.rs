@@ -1,5 +1,6 @@
 //! One sentence: a text arena, and spans of its fields.
 use std::io;
+use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
 use crate::format::{Column, Format, Layout};
@@ -72,6 +73,28 @@ impl Default for Sentence {
     }
 }
 
+/// Sentences are equal if they have the same columns and the same lines, wherever they were read.
+impl PartialEq for Sentence {
+    fn eq(&self, other: &Sentence) -> bool {
+        let same_row = |(mine, others): (Row<'_>, Row<'_>)| match (mine, others) {
+            (Row::Comment(mine), Row::Comment(others)) => mine == others,
+            (Row::Word(mine), Row::Word(others)) => mine.fields.iter().eq(others.fields.iter()),
+            (Row::Range { fields: mine, .. }, Row::Range { fields: others, .. })
+            | (Row::Empty { fields: mine, .. }, Row::Empty { fields: others, .. }) => {
+                mine.iter().eq(others.iter())
+            }
+            _ => false,
+        };
+        self.format() == other.format()
+            && self.layout.columns() == other.layout.columns()
+            && self.stride == other.stride
+            && self.lines.len() == other.lines.len()
+            && self.rows().zip(other.rows()).all(same_row)
+    }
+}
+
+impl Eq for Sentence {}
+
 impl Sentence {
     pub(crate) fn clear(&mut self) {
         self.text.clear();
@@ -81,6 +104,14 @@ impl Sentence {
         self.words.clear();
         self.heads.clear();
         self.edited = false;
+    }
+
+    /// Takes the layout of CoNLL-U, whatever was read before.
+    pub(crate) fn become_conllu(&mut self) {
+        if !Arc::ptr_eq(&self.layout, &CONLL_U) {
+            self.layout = Arc::clone(&CONLL_U);
+        }
+        (self.stride, self.first_line) = (10, 1);
     }
 
     /// Number of words, without ranges and empty nodes.
@@ -208,6 +239,19 @@ impl Sentence {
             self.lines.insert(at, line);
             self.words.iter_mut().for_each(|word| *word += 1);
         }
+        self.edited = true;
+    }
+
+    /// Adds a comment before all others, given without its `#`. A line end in it becomes a blank.
+    pub fn prepend_comment(&mut self, comment: &str) {
+        let start = self.text.len() as u32;
+        self.text.push_str("# ");
+        push_clean(&mut self.text, comment);
+        let raw = Span { start, end: self.text.len() as u32 };
+        let number = self.first_line as u32;
+        let line = Line { kind: Kind::Comment, raw, fields: 0, number, edited: true };
+        self.lines.insert(0, line);
+        self.words.iter_mut().for_each(|word| *word += 1);
         self.edited = true;
     }
 
@@ -340,6 +384,13 @@ impl<'a> Fields<'a> {
         self.or_blank(Column::Misc)
     }
 
+    /// Where it stands in its text, in characters, as `TokenRange` in MISC says.
+    pub fn offsets(&self) -> Option<Range<u64>> {
+        let range = self.misc().split('|').find_map(|part| part.strip_prefix("TokenRange="))?;
+        let (start, end) = range.split_once(':')?;
+        Some(start.parse().ok()?..end.parse().ok()?)
+    }
+
     /// The line in the file, from 1.
     pub fn line(&self) -> usize {
         self.sentence.lines[self.line as usize].number as usize
@@ -407,6 +458,11 @@ impl<'a> Word<'a> {
     /// Anything else, `_` if absent.
     pub fn misc(&self) -> &'a str {
         self.fields.misc()
+    }
+
+    /// Where it stands in its text, in characters, as `TokenRange` in MISC says.
+    pub fn offsets(&self) -> Option<Range<u64>> {
+        self.fields.offsets()
     }
 
     /// The value of a column, if the format has it.
