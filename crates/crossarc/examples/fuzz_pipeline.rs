@@ -5,7 +5,8 @@
 //! `fuzz_pipeline MODEL 1 SEED` repeats it.
 use conll::ReadOptions;
 use crossarc::annotate::AnnotateOptions;
-use crossarc::pipeline::{Pipeline, Steps, TextFormat, TextOptions};
+use crossarc::pipeline::{Components, Steps, TextFormat, TextOptions};
+use crossarc::text::tokenize::characters::Class;
 use crossarc::text::tokenize::document::Blocks;
 use crossarc::text::tokenize::spaces::rebuild;
 use crossarc::text::tokenize::write::TokenNotes;
@@ -53,7 +54,7 @@ fn input(rng: &mut Rng) -> Vec<u8> {
     bytes
 }
 
-fn check(pipeline: &Pipeline, bytes: &[u8], format: TextFormat) {
+fn check(pipeline: &Components, bytes: &[u8], format: TextFormat) {
     let mut blocks = Blocks::new(std::io::Cursor::new(bytes.to_vec()), format.cut());
     let options = TextOptions { format, notes: TokenNotes { spaces: true, ranges: true } };
     let mut worker =
@@ -61,11 +62,13 @@ fn check(pipeline: &Pipeline, bytes: &[u8], format: TextFormat) {
     let (mut text, mut output) = (String::new(), Vec::new());
     while let Some(block) = blocks.next_block().expect("memory can be read") {
         text.push_str(&block.text);
-        output.extend(worker.work(&block).text);
+        output.extend(worker.work(&block).expect("every text has sentences").text);
     }
     let output = String::from_utf8(output).expect("output is UTF-8");
     let options = ReadOptions { need_tree: true, ..ReadOptions::default() };
     let sentences = conll::read_str(&output, options).expect("output is a valid treebank");
+    let is_gap = |character| Class::of(character) == Class::Gap;
+    assert_eq!(sentences.is_empty(), text.chars().all(is_gap), "only blanks give no sentence");
     if format.needs_tokenizer() && !sentences.is_empty() {
         let mut rebuilt = String::new();
         for sentence in &sentences {
@@ -78,7 +81,7 @@ fn check(pipeline: &Pipeline, bytes: &[u8], format: TextFormat) {
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let number = |at: usize| arguments.get(at).and_then(|text| text.parse::<u64>().ok());
-    let pipeline = arguments.first().and_then(|path| Pipeline::open(path).ok());
+    let pipeline = arguments.first().and_then(|path| Components::open(path).ok());
     let Some(pipeline) = pipeline else {
         eprintln!("usage: fuzz_pipeline MODEL [N [SEED]]");
         std::process::exit(2);

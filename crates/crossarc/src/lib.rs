@@ -1,5 +1,27 @@
 //! Crossarc: dependency parsing in which crossing arcs are first-class.
 //!
+//! A [`Pipeline`] goes from text to trees. The crate `crossarc-english` has an English one inside:
+//!
+//! ```ignore
+//! let english = crossarc_english::pipeline()?;
+//! for sentence in english.parse("She sees stars.")? {
+//!     for word in sentence.words() {
+//!         println!("{} {:?} {}", word.form(), word.head(), word.deprel());
+//!     }
+//! }
+//! ```
+//!
+//! | to | use |
+//! |---|---|
+//! | open a model | [`Pipeline::open`], [`Pipeline::from_bytes`] |
+//! | parse text, words, a sentence | [`Pipeline::parse`], [`Pipeline::parse_words`], [`Pipeline::annotate`] |
+//! | parse large files on all cores | [`Pipeline::stream`], [`Pipeline::stream_treebank`] |
+//! | choose beam, scores, given heads, several trees | [`Pipeline::session`] |
+//! | train and score | [`train`](fn@train), [`evaluate`] |
+//! | draw | [`draw::svg`](fn@draw::svg) |
+//!
+//! What lies behind that door:
+//!
 //! | module | what it holds |
 //! |---|---|
 //! | [`pipeline`] | from raw text to trees: all components in one model |
@@ -14,12 +36,14 @@
 //! learners), [`transition`] and [`graph`] (parsers), [`text`] (tokenizer, tagger, lemmatizer).
 pub mod annotate;
 pub mod combine;
+mod facade;
 pub mod pipeline;
 pub mod punctuation;
 pub mod registry;
 pub mod train;
 
 pub use conll;
+pub use conll::{NewWord, Sentence, SentenceBuilder, Word};
 pub use crossarc_draw as draw;
 pub use crossarc_eval as eval;
 pub use crossarc_graph as graph;
@@ -29,3 +53,6 @@ pub use crossarc_text as text;
 pub use crossarc_train::{header, parser};
 pub use crossarc_transition as transition;
 pub use crossarc_tree as tree;
+pub use facade::{
+    Error, Info, Pipeline, Result, Session, SessionOptions, Stream, StreamOptions, evaluate, train,
+};

@@ -7,7 +7,7 @@ use crossarc::combine::{Combination, Search, VoteOptions, Weighing};
 use crossarc::learn::features::Guidance;
 use crossarc::model::{Container, SectionBytes};
 use crossarc::parser::ParseOptions;
-use crossarc::pipeline::Pipeline;
+use crossarc::pipeline::Components;
 use crossarc::train::{TrainOptions, feature_set, train};
 use crossarc::train::{Unobserved, attachment_scores};
 use crossarc::tree::codec::CodecChain;
@@ -143,7 +143,7 @@ fn heads_that_are_given_stay() {
 fn a_bundle_is_a_model_like_others_even_within_bundles() {
     let mut models = different();
     let bundle = assemble(&named(&models), &[], VoteOptions::default()).unwrap().to_bytes();
-    assert!(Pipeline::from_bytes(&bundle).unwrap().parser.is_some());
+    assert!(Components::from_bytes(&bundle).unwrap().parser.is_some());
     models.push(bundle);
     let nested = assemble(&named(&models), &[], VoteOptions::default()).unwrap();
     let model = Model::from_bytes(&nested.to_bytes()).unwrap();

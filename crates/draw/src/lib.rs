@@ -62,6 +62,28 @@ impl Word {
     }
 }
 
+/// A sentence as a self-contained SVG picture.
+///
+/// ```
+/// let text = "1\tSaw\t_\t_\t_\t_\t0\troot\t_\t_\n2\thim\t_\t_\t_\t_\t1\tobj\t_\t_\n\n";
+/// let sentences = conll::read_str(text, conll::ReadOptions::default())?;
+/// let picture = crossarc::draw::svg(&sentences[0]);
+/// assert!(picture.starts_with("<svg ") && picture.contains("obj"));
+/// # Ok::<(), conll::Error>(())
+/// ```
+pub fn svg(sentence: &conll::Sentence) -> String {
+    let universal = sentence.words().any(|word| word.upos() != "_");
+    let words = sentence.words().map(|word| {
+        let tag = if universal { word.upos() } else { word.xpos() };
+        Word::new(word.form(), if tag == "_" { "" } else { tag })
+    });
+    let annotation: Vec<Attachment> =
+        sentence.words().map(|word| (word.head(), word.deprel())).collect();
+    let title = sentence.comment_value("sent_id").unwrap_or_default();
+    let drawing = Drawing::new(title, words.collect(), &annotation, Highlight::Crossing);
+    svg::render(&drawing, &Options::picture())
+}
+
 /// What a comparison of two annotations says about an arc.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Standing {

@@ -4,13 +4,18 @@
 //! `scripts/build_english.sh` rebuilds it.
 //!
 //! ```
-//! let pipeline = crossarc_english::pipeline().unwrap();
-//! assert!(pipeline.tokenizer.is_some() && pipeline.parser.is_some());
-//! assert!(pipeline.header.note.contains("CC BY-SA 4.0"));
+//! let english = crossarc_english::pipeline()?;
+//! for sentence in english.parse("She sees stars.")? {
+//!     for word in sentence.words() {
+//!         println!("{} {:?} {}", word.form(), word.head(), word.deprel());
+//!     }
+//! }
+//! assert!(english.info().note.contains("CC BY-SA 4.0"));
+//! # Ok::<(), crossarc::Error>(())
 //! ```
 use std::io;
 
-use crossarc::pipeline::Pipeline;
+use crossarc::Pipeline;
 
 /// The model file, compressed by Zstandard.
 pub static COMPRESSED: &[u8] = include_bytes!("../english.crossarc.zst");
@@ -24,6 +29,6 @@ pub fn bytes() -> io::Result<Vec<u8>> {
 }
 
 /// Unpacks the model.
-pub fn pipeline() -> io::Result<Pipeline> {
-    Pipeline::from_bytes(&bytes()?).map_err(io::Error::other)
+pub fn pipeline() -> crossarc::Result<Pipeline> {
+    Pipeline::from_bytes(bytes()?)
 }

@@ -108,6 +108,18 @@ pub struct Evaluation {
     pub total: Counts,
 }
 
+impl Evaluation {
+    /// Share of words with the right head.
+    pub fn uas(&self) -> Option<f64> {
+        self.total.attachment.uas()
+    }
+
+    /// Share of words with the right head and label.
+    pub fn las(&self) -> Option<f64> {
+        self.total.attachment.las()
+    }
+}
+
 /// Counts all sentences of all systems and keeps the counts of each sentence.
 ///
 /// ```
@@ -137,10 +149,61 @@ pub fn evaluate(
     Ok(evaluations)
 }
 
+/// Counts sentences that are in memory. Messages call them `gold` and `system`.
+pub fn evaluate_sentences(
+    gold: &[Sentence],
+    system: &[Sentence],
+    settings: Settings,
+) -> Result<Evaluation, Error> {
+    let mut evaluation = Evaluation::default();
+    let mut gold = Listed { name: "gold", sentences: gold.iter() };
+    let mut systems = [Listed { name: "system", sentences: system.iter() }];
+    compare(&mut gold, &mut systems, settings, |scored| {
+        evaluation.sentences.push(scored.counts);
+        evaluation.total += scored.counts;
+    })?;
+    Ok(evaluation)
+}
+
+/// Where sentences come from, one after the other.
+pub trait Source {
+    /// The name that stands in messages.
+    fn name(&self) -> &str;
+    /// Fills the sentence with the next one; false at the end.
+    fn read(&mut self, sentence: &mut Sentence) -> Result<bool, conll::Error>;
+}
+
+impl Source for Reader {
+    fn name(&self) -> &str {
+        Reader::name(self)
+    }
+
+    fn read(&mut self, sentence: &mut Sentence) -> Result<bool, conll::Error> {
+        Reader::read(self, sentence)
+    }
+}
+
+/// Sentences in memory.
+struct Listed<'s> {
+    name: &'static str,
+    sentences: std::slice::Iter<'s, Sentence>,
+}
+
+impl Source for Listed<'_> {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn read(&mut self, sentence: &mut Sentence) -> Result<bool, conll::Error> {
+        let next = self.sentences.next();
+        Ok(next.map(|next| sentence.clone_from(next)).is_some())
+    }
+}
+
 /// Reads all files side by side, one sentence at a time, and shows each system's sentence.
-pub fn compare(
-    gold: &mut Reader,
-    systems: &mut [Reader],
+pub fn compare<S: Source>(
+    gold: &mut S,
+    systems: &mut [S],
     settings: Settings,
     mut visit: impl FnMut(Scored<'_>),
 ) -> Result<(), Error> {

@@ -19,6 +19,8 @@ pub mod significance;
 
 pub use attachment::{Arc, AttachmentCounts, Outcome, Pair};
 pub use difference::{Place, TextDifference};
-pub use evaluation::{Counts, Error, Evaluation, Scored, Settings, compare, evaluate};
+pub use evaluation::{
+    Counts, Error, Evaluation, Scored, Settings, Source, compare, evaluate, evaluate_sentences,
+};
 pub use nonprojective::{ArcCounts, ArcLengths, NonprojectiveCounts, SentenceKind, Shape};
 pub use punctuation::{Punctuation, is_punctuation};

@@ -4,6 +4,7 @@
 //! A mapped file must not change while it is mapped. Model files are written under a temporary
 //! name and renamed, never changed in place, so a running parser keeps the file it opened. Every
 //! access is bounds-checked: a file changed by force could give wrong parses, not more.
+use std::borrow::Cow;
 use std::fs::File;
 use std::io;
 use std::ops::{Deref, Range};
@@ -16,12 +17,15 @@ use memmap2::Mmap;
 enum Backing {
     Mapped(Mmap),
     Owned(Vec<u64>, usize),
+    /// Aligned where it was found.
+    Given(Cow<'static, [u8]>),
 }
 
 impl Backing {
     fn bytes(&self) -> &[u8] {
         match self {
             Backing::Mapped(map) => map,
+            Backing::Given(bytes) => bytes,
             Backing::Owned(words, length) => &bytemuck::cast_slice(words)[..*length],
         }
     }
@@ -49,6 +53,16 @@ impl Bytes {
         let mut words = vec![0u64; bytes.len().div_ceil(8)];
         bytemuck::cast_slice_mut(&mut words)[..bytes.len()].copy_from_slice(bytes);
         Bytes { backing: Arc::new(Backing::Owned(words, bytes.len())), range: 0..bytes.len() }
+    }
+
+    /// Takes bytes as they are if they are aligned to eight, as those of a `Vec` nearly always are;
+    /// copies them if not.
+    pub fn take(bytes: Cow<'static, [u8]>) -> Bytes {
+        if bytes.as_ptr().align_offset(align_of::<u64>()) != 0 {
+            return Bytes::copy(&bytes);
+        }
+        let range = 0..bytes.len();
+        Bytes { backing: Arc::new(Backing::Given(bytes)), range }
     }
 
     /// A part of these bytes, if it lies within them.

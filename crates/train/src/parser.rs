@@ -52,8 +52,8 @@ pub trait Parser: Send + Sync {
     fn worker(&self, options: &ParseOptions) -> Box<dyn Worker + '_>;
 }
 
-/// One thread of a parser.
-pub trait Worker {
+/// One thread of a parser; may move to another between two sentences.
+pub trait Worker: Send {
     /// Parses a sentence. `given` are heads that must be kept, indexed by node.
     fn parse(&mut self, words: &Words, given: Option<&[Option<Node>]>) -> Analysis;
 

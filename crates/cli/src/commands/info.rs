@@ -4,10 +4,11 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::Args;
+use crossarc::Pipeline;
 use crossarc::combine::bundle::BundleHeader;
 use crossarc::combine::{Search, Weighing};
 use crossarc::header::Header;
-use crossarc::pipeline::Pipeline;
+use crossarc::pipeline::Components;
 use crossarc::tree::treebank::filling::ColumnUse;
 
 /// Tell what a model is: parser, options, treebank, scores, licence.
@@ -40,6 +41,7 @@ impl Info {
             opened.push(("(inside this program)".to_owned(), english));
         }
         for (name, pipeline) in &opened {
+            let pipeline = pipeline.components();
             if !self.json && !self.features {
                 print(&[
                     ("model", name.clone()),
@@ -246,7 +248,7 @@ fn print(rows: &[(&str, String)]) {
 }
 
 /// What a pipeline does before parsing; nothing for a parser alone.
-fn components(pipeline: &Pipeline) -> Vec<(&'static str, String)> {
+fn components(pipeline: &Components) -> Vec<(&'static str, String)> {
     let megabytes = |bytes: usize| format!("{:.1} MB", bytes as f64 / 1e6);
     let mut rows = Vec::new();
     if let Some(tokenizer) = &pipeline.tokenizer {

@@ -7,10 +7,11 @@ use anyhow::Context;
 use clap::Args;
 use conll::parallel::{Item, map_jobs, map_ordered};
 use conll::{Converter, Format, Reader, Sentence};
+use crossarc::Pipeline;
 use crossarc::annotate::AnnotateOptions;
 use crossarc::parser::{Approximate, ParseOptions};
 use crossarc::pipeline::text::TextChunk;
-use crossarc::pipeline::{Pipeline, Steps, TextFormat, TextOptions};
+use crossarc::pipeline::{Components, Steps, TextError, TextFormat, TextOptions};
 use crossarc::text::tokenize::document::Blocks;
 use crossarc::text::tokenize::write::TokenNotes;
 use crossarc::tree::treebank::filling::Filling;
@@ -183,20 +184,21 @@ impl Parse {
             Some(path) => Pipeline::open(path)?,
             None => crossarc_english::pipeline().context("the model inside this program")?,
         };
-        self.check_ranking(&pipeline)?;
+        let pipeline = pipeline.components();
+        self.check_ranking(pipeline)?;
         let mut out = self.output.create()?;
         let bar = self.bar();
         let mut tally = Tally::default();
         let mut text_sentences = 0;
         let mut cheaper = 0;
-        for input in self.opened(&pipeline)? {
+        for input in self.opened(pipeline)? {
             match input.source {
                 Kind::Text(format) => {
-                    self.text_input(&pipeline, input, format, &mut text_sentences, &mut out, &bar)?;
+                    self.text_input(pipeline, input, format, &mut text_sentences, &mut out, &bar)?;
                 }
                 Kind::Treebank(format) => {
                     cheaper +=
-                        self.treebank(&pipeline, input, format, &mut tally, &mut out, &bar)?;
+                        self.treebank(pipeline, input, format, &mut tally, &mut out, &bar)?;
                 }
             }
         }
@@ -211,7 +213,7 @@ impl Parse {
         Ok(tally.exit_code())
     }
 
-    fn check_ranking(&self, pipeline: &Pipeline) -> anyhow::Result<()> {
+    fn check_ranking(&self, pipeline: &Components) -> anyhow::Result<()> {
         let Some(parser) = pipeline.parser.as_ref().filter(|_| self.kbest.is_some()) else {
             return Ok(());
         };
@@ -258,13 +260,13 @@ impl Parse {
     }
 
     /// Opens all inputs before anything is written.
-    fn opened(&self, pipeline: &Pipeline) -> anyhow::Result<Vec<Opened>> {
+    fn opened(&self, pipeline: &Components) -> anyhow::Result<Vec<Opened>> {
         let stdin = ["-".to_owned()];
         let inputs = if self.inputs.is_empty() { &stdin[..] } else { &self.inputs };
         inputs.iter().map(|input| self.open(pipeline, input)).collect()
     }
 
-    fn open(&self, pipeline: &Pipeline, input: &str) -> anyhow::Result<Opened> {
+    fn open(&self, pipeline: &Components, input: &str) -> anyhow::Result<Opened> {
         let path = Path::new(input);
         if self.text || (input.contains(char::is_whitespace) && !path.exists()) {
             let source = match self.from {
@@ -309,7 +311,7 @@ impl Parse {
 
     fn treebank(
         &self,
-        pipeline: &Pipeline,
+        pipeline: &Components,
         input: Opened,
         format: Option<Format>,
         tally: &mut Tally,
@@ -386,7 +388,7 @@ impl Parse {
 
     fn text_input(
         &self,
-        pipeline: &Pipeline,
+        pipeline: &Components,
         input: Opened,
         format: TextFormat,
         sentences: &mut u64,
@@ -420,7 +422,8 @@ impl Parse {
             },
             || pipeline.text_worker(steps, annotate.clone(), options, self.to.map(Converter::new)),
             |worker, block| worker.work(&block),
-            |chunk: TextChunk| -> anyhow::Result<()> {
+            |chunk: Result<TextChunk, TextError>| -> anyhow::Result<()> {
+                let chunk = chunk.with_context(|| name.clone())?;
                 invalid += chunk.invalid.1;
                 bar.inc(chunk.words);
                 if !comments {
@@ -468,7 +471,7 @@ impl Parse {
     }
 }
 
-fn need_tokenizer(pipeline: &Pipeline, format: TextFormat) -> anyhow::Result<()> {
+fn need_tokenizer(pipeline: &Components, format: TextFormat) -> anyhow::Result<()> {
     anyhow::ensure!(
         pipeline.tokenizer.is_some() || !format.needs_tokenizer(),
         "the model has no tokenizer: train one with `crossarc train --pipeline`, or give sentences in CoNLL-U, or words with `--from horizontal` or `--from vertical`"

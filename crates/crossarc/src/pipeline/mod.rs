@@ -16,7 +16,7 @@ use crossarc_model::{Bytes, Container, ModelError, SectionBytes};
 use crossarc_text::lemma::{Lemmatizer, LemmatizerHeader, LemmatizerMemory};
 use crossarc_text::tag::{Tagger, TaggerHeader, TaggerMemory};
 use crossarc_text::tokenize::Tokenizer;
-pub use text::{TextFormat, TextOptions, TextWorker};
+pub use text::{TextError, TextFormat, TextOptions, TextProblem, TextWorker};
 pub use train::{
     Component, Observer, PARSER_BEAM, PARSER_FOR_CROSSING_ARCS, PipelineError, PipelineOptions,
     has_many_crossing_arcs, train, usual_runs,
@@ -58,7 +58,7 @@ impl Default for Steps {
 }
 
 /// A model with all that is needed for its input, or less.
-pub struct Pipeline {
+pub struct Components {
     /// What it knows about itself.
     pub header: PipelineHeader,
     /// Size of the file in bytes.
@@ -73,28 +73,28 @@ pub struct Pipeline {
     pub parser: Option<Model>,
 }
 
-impl Pipeline {
+impl Components {
     /// Opens a model file, of a pipeline or of a parser alone.
-    pub fn open(path: impl AsRef<Path>) -> Result<Pipeline, ModelError> {
+    pub fn open(path: impl AsRef<Path>) -> Result<Components, ModelError> {
         let path = path.as_ref();
         let container = Container::open(path)?;
         let size = std::fs::metadata(path).map_or(0, |facts| facts.len());
-        Pipeline::load(&container, size)
+        Components::load(&container, size)
     }
 
     /// A model from memory.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Pipeline, ModelError> {
+    pub fn from_bytes(bytes: &[u8]) -> Result<Components, ModelError> {
         let path = PathBuf::from("(memory)");
         let container = Container::from_bytes(&path, &Bytes::copy(bytes))?;
-        Pipeline::load(&container, bytes.len() as u64)
+        Components::load(&container, bytes.len() as u64)
     }
 
-    fn load(container: &Container, size: u64) -> Result<Pipeline, ModelError> {
+    pub(crate) fn load(container: &Container, size: u64) -> Result<Components, ModelError> {
         let names = [TOKENIZER, TAGGER, LEMMATIZER, PARSER];
         if !names.iter().any(|name| container.has_section(name)) {
             let parser = Some(Model::load(container, size)?);
             let header = PipelineHeader::default();
-            return Ok(Pipeline {
+            return Ok(Components {
                 header,
                 size,
                 tokenizer: None,
@@ -107,7 +107,7 @@ impl Pipeline {
         let tagger = container.nested(TAGGER)?;
         let lemmatizer = container.nested(LEMMATIZER)?;
         let parser = container.nested(PARSER)?;
-        Ok(Pipeline {
+        Ok(Components {
             header: container.content()?,
             size,
             tokenizer: tokenizer.map(|part| Tokenizer::load(&part)).transpose()?,
@@ -136,7 +136,7 @@ impl Pipeline {
 
 /// One thread of a pipeline, for sentences whose words are known.
 pub struct PipelineWorker<'p> {
-    pipeline: &'p Pipeline,
+    pipeline: &'p Components,
     steps: Steps,
     tagger: TaggerMemory,
     lemmatizer: LemmatizerMemory,

@@ -1,17 +1,18 @@
 //! Blocks of text to annotated sentences.
-use conll::{Converter, Limits, ReadOptions, Reader, Sentence};
+use conll::{BuildError, Converter, Limits, Sentence, SentenceBuilder};
 
-use super::{Pipeline, PipelineWorker};
-use crate::annotate::AnnotateOptions;
+use super::{Components, PipelineWorker};
+use crate::annotate::{AnnotateError, AnnotateOptions};
 use crossarc_text::tokenize::document::{Block, Cut};
 use crossarc_text::tokenize::layout::{Stretch, lines, stretches};
 use crossarc_text::tokenize::write::{self, Surroundings, TokenNotes};
 use crossarc_text::tokenize::{MOST_TOKENS, Segmenter, Sentences, Span};
 
 /// What is known about a text.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub enum TextFormat {
     /// Nothing.
+    #[default]
     Text,
     /// Each line is a sentence.
     Lines,
@@ -66,9 +67,32 @@ pub struct TextChunk {
     pub invalid: (u64, u64),
 }
 
+/// Why a part of a text did not become sentences.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("text from line {line} on: {problem}")]
+pub struct TextError {
+    /// Line where the part of the text begins, from 1.
+    pub line: u64,
+    /// What is wrong.
+    #[source]
+    pub problem: TextProblem,
+}
+
+/// What can be wrong with a sentence of a text.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TextProblem {
+    /// Its tokens make no sentence: the tokenizer of the model splits words into nothing, or they
+    /// are too large.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    /// It cannot be annotated.
+    #[error(transparent)]
+    Annotate(#[from] AnnotateError),
+}
+
 /// One thread of a pipeline, for text.
 pub struct TextWorker<'p> {
-    pipeline: &'p Pipeline,
+    pipeline: &'p Components,
     worker: PipelineWorker<'p>,
     segmenter: Option<Segmenter<'p>>,
     options: TextOptions,
@@ -77,10 +101,14 @@ pub struct TextWorker<'p> {
     spans: Vec<Span>,
     all: Vec<Span>,
     begins: Vec<bool>,
+    builder: SentenceBuilder,
     sentence: Sentence,
 }
 
-impl Pipeline {
+/// Who gets the sentences of a text, and whether a paragraph begins with them.
+type Found<'f> = dyn FnMut(&mut Sentence, bool) + 'f;
+
+impl Components {
     /// Memory for one thread that works on text. `converter` writes the sentences in another
     /// format than CoNLL-U.
     pub fn text_worker(
@@ -90,6 +118,8 @@ impl Pipeline {
         options: TextOptions,
         converter: Option<Converter>,
     ) -> TextWorker<'_> {
+        let mut builder = SentenceBuilder::new();
+        builder.limits(Limits { line_bytes: 1 << 26, words: 1 << 20, sentence_bytes: 1 << 27 });
         TextWorker {
             pipeline: self,
             worker: self.worker(steps, annotate),
@@ -100,50 +130,77 @@ impl Pipeline {
             spans: Vec::new(),
             all: Vec::new(),
             begins: Vec::new(),
+            builder,
             sentence: Sentence::default(),
         }
     }
 }
 
 impl TextWorker<'_> {
-    /// Tokenizes and annotates a block. Without a tokenizer, words stand between blanks.
-    pub fn work(&mut self, block: &Block) -> TextChunk {
-        let mut text = String::with_capacity(block.text.len() * 6);
-        self.begins.clear();
-        match self.options.format {
-            TextFormat::Text | TextFormat::Lines if self.segmenter.is_some() => {
-                self.tokenize(block, &mut text);
-            }
-            TextFormat::Vertical => self.vertical(&block.text, &mut text),
-            _ => self.horizontal(&block.text, &mut text),
-        }
+    /// Tokenizes and annotates a block and writes its sentences. Without a tokenizer, words stand
+    /// between blanks.
+    pub fn work(&mut self, block: &Block) -> Result<TextChunk, TextError> {
+        let mut converter = self.converter.take();
         let mut chunk =
             TextChunk { invalid: (block.first_line, block.invalid), ..TextChunk::default() };
-        let limits = Limits { line_bytes: 1 << 26, words: 1 << 20, sentence_bytes: 1 << 27 };
-        let options =
-            ReadOptions { format: Some(conll::Format::ConllU), limits, ..ReadOptions::default() };
-        let Ok(mut reader) = Reader::from_bytes("text", text, options) else { return chunk };
-        let mut number = 0;
-        while let Ok(true) = reader.read(&mut self.sentence) {
-            let begins = self.begins.get(number).copied().unwrap_or(false);
+        let outcome = self.sentences(block, &mut |sentence, begins| {
             chunk.sentences.push((chunk.text.len(), begins));
-            chunk.words += self.sentence.len() as u64;
-            number += 1;
-            // There are no given heads that could contradict each other.
-            let _ = self.worker.annotate(&mut self.sentence);
+            chunk.words += sentence.len() as u64;
             // Writing to memory cannot fail.
-            let _ = match &mut self.converter {
-                Some(converter) => converter.write(&self.sentence, &mut chunk.text).map(drop),
-                None => self.sentence.write_to(&mut chunk.text),
+            let _ = match &mut converter {
+                Some(converter) => converter.write(sentence, &mut chunk.text).map(drop),
+                None => sentence.write_to(&mut chunk.text),
             };
-        }
-        chunk
+        });
+        self.converter = converter;
+        outcome.map(|()| chunk)
     }
 
-    fn tokenize(&mut self, block: &Block, out: &mut String) {
+    /// Tokenizes and annotates a block and hands on its sentences.
+    pub fn sentences(&mut self, block: &Block, found: &mut Found<'_>) -> Result<(), TextError> {
+        self.begins.clear();
+        let outcome = match self.options.format {
+            TextFormat::Text | TextFormat::Lines if self.segmenter.is_some() => {
+                self.tokenize(block, found)
+            }
+            TextFormat::Vertical => self.vertical(&block.text, found),
+            _ => self.horizontal(&block.text, found),
+        };
+        outcome.map_err(|problem| TextError { line: block.first_line, problem })
+    }
+
+    /// Annotates a sentence whose words are known.
+    pub fn annotate(&mut self, sentence: &mut Sentence) -> Result<(), AnnotateError> {
+        self.worker.annotate(sentence).map(drop)
+    }
+
+    /// The best analyses of a sentence.
+    pub(crate) fn alternatives(&mut self, sentence: &mut Sentence, most: usize) -> Vec<Sentence> {
+        self.worker.alternatives(sentence, most)
+    }
+
+    /// Annotates words as they are.
+    pub(crate) fn words<'a>(
+        &mut self,
+        forms: impl Iterator<Item = &'a str> + Clone,
+    ) -> Result<Sentence, TextProblem> {
+        write::words(forms, &mut self.builder);
+        self.end(false, &mut |_, _| ())?;
+        Ok(std::mem::take(&mut self.sentence))
+    }
+
+    /// The sentence in the builder is complete.
+    fn end(&mut self, begins: bool, found: &mut Found<'_>) -> Result<(), TextProblem> {
+        self.builder.build_into(&mut self.sentence)?;
+        self.worker.annotate(&mut self.sentence)?;
+        found(&mut self.sentence, begins);
+        Ok(())
+    }
+
+    fn tokenize(&mut self, block: &Block, found: &mut Found<'_>) -> Result<(), TextProblem> {
         let (Some(segmenter), Some(tokenizer)) = (&mut self.segmenter, &self.pipeline.tokenizer)
         else {
-            return;
+            return Ok(());
         };
         let text = block.text.as_str();
         let sentences = if self.options.format == TextFormat::Lines {
@@ -172,13 +229,14 @@ impl TextWorker<'_> {
         let mut character = block.first_character;
         let mut counted = 0;
         let mut first = 0;
-        for sentence in self.all.split_inclusive(|span| span.ends_sentence) {
+        let all = std::mem::take(&mut self.all);
+        for (number, sentence) in all.split_inclusive(|span| span.ends_sentence).enumerate() {
             let start = sentence[0].start;
             if self.options.notes.ranges {
                 character += text[counted..start].chars().count() as u64;
                 counted = start;
             }
-            let next = self.all.get(first + sentence.len()).map_or(text.len(), |span| span.start);
+            let next = all.get(first + sentence.len()).map_or(text.len(), |span| span.start);
             let last = sentence[sentence.len() - 1].end;
             let around = Surroundings {
                 before: if first == 0 { &text[..start] } else { "" },
@@ -187,23 +245,27 @@ impl TextWorker<'_> {
             };
             first += sentence.len();
             let rules = tokenizer.multiword();
-            write::sentence(text, sentence, around, rules, self.options.notes, out);
+            write::sentence(text, sentence, around, rules, self.options.notes, &mut self.builder);
+            self.end(self.begins.get(number).copied().unwrap_or(false), found)?;
         }
+        self.all = all;
+        Ok(())
     }
 
-    fn horizontal(&mut self, text: &str, out: &mut String) {
+    fn horizontal(&mut self, text: &str, found: &mut Found<'_>) -> Result<(), TextProblem> {
         let mut words = Vec::new();
         for line in lines(text) {
             words.clear();
             words.extend(text[line].split_whitespace());
             for part in words.chunks(MOST_TOKENS) {
-                write::words(part.iter().copied(), out);
-                self.begins.push(false);
+                write::words(part.iter().copied(), &mut self.builder);
+                self.end(false, found)?;
             }
         }
+        Ok(())
     }
 
-    fn vertical(&mut self, text: &str, out: &mut String) {
+    fn vertical(&mut self, text: &str, found: &mut Found<'_>) -> Result<(), TextProblem> {
         let mut words: Vec<&str> = Vec::new();
         let end = text.len()..text.len();
         for line in lines(text).chain([end]) {
@@ -213,10 +275,11 @@ impl TextWorker<'_> {
                 continue;
             }
             for part in words.chunks(MOST_TOKENS) {
-                write::words(part.iter().copied(), out);
-                self.begins.push(false);
+                write::words(part.iter().copied(), &mut self.builder);
+                self.end(false, found)?;
             }
             words.clear();
         }
+        Ok(())
     }
 }

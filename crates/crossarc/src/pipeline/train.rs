@@ -86,6 +86,13 @@ pub fn usual_runs(parser: &str) -> usize {
 /// Width of the beam of a transition parser that learns a perceptron, unless another one is asked for.
 pub const PARSER_BEAM: usize = 8;
 
+impl Default for PipelineOptions {
+    /// All components, with the default parser.
+    fn default() -> PipelineOptions {
+        PipelineOptions::new(TrainOptions::default())
+    }
+}
+
 impl PipelineOptions {
     /// All components, with this parser.
     pub fn new(parser: TrainOptions) -> PipelineOptions {

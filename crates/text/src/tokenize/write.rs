@@ -1,4 +1,6 @@
-//! Tokens as CoNLL-U.
+//! Tokens as sentences.
+use conll::{NewWord, SentenceBuilder};
+
 use super::characters::Class;
 use super::multiword::MultiwordRules;
 use super::segmenter::Span;
@@ -30,7 +32,7 @@ pub struct Surroundings<'a> {
     pub characters: u64,
 }
 
-/// Appends a sentence: its text as a comment, and a line for each token and word, with all columns
+/// Adds a sentence: its text as a comment, and a line for each token and word, with all columns
 /// empty but FORM and MISC. Spans are those of one sentence of `text`.
 pub fn sentence(
     text: &str,
@@ -38,13 +40,12 @@ pub fn sentence(
     around: Surroundings<'_>,
     rules: &MultiwordRules,
     notes: TokenNotes,
-    out: &mut String,
+    out: &mut SentenceBuilder,
 ) {
     let (Some(first), Some(last)) = (spans.first(), spans.last()) else { return };
-    out.push_str("# text = ");
-    push_plain(&text[first.start..last.end], out);
-    out.push('\n');
-    let mut word = 0;
+    let mut plain = String::with_capacity(last.end - first.start);
+    push_plain(&text[first.start..last.end], &mut plain);
+    out.text(&plain);
     let mut character = around.characters;
     let mut misc = Vec::new();
     for (at, span) in spans.iter().enumerate() {
@@ -52,49 +53,41 @@ pub fn sentence(
         let after = spans.get(at + 1).map_or(around.after, |next| &text[span.end..next.start]);
         misc.clear();
         spaces::describe(if at == 0 { around.before } else { "" }, after, notes.spaces, &mut misc);
-        if notes.ranges {
-            let end = character + form.chars().count() as u64;
-            misc.push(format!("TokenRange={character}:{end}"));
+        let offsets = notes.ranges.then(|| {
+            let start = character;
+            let end = start + form.chars().count() as u64;
             character = end + after.chars().count() as u64;
-        }
-        let misc = if misc.is_empty() { "_".to_owned() } else { misc.join("|") };
+            start..end
+        });
+        let misc = misc.join("|");
         match rules.split(form) {
             None => {
-                word += 1;
-                line(&word.to_string(), form, &misc, out);
+                out.word(NewWord { misc: &misc, offsets, ..NewWord::new(form) });
             }
             Some(words) => {
-                line(&format!("{}-{}", word + 1, word + words.len()), form, &misc, out);
-                for part in words {
-                    word += 1;
-                    line(&word.to_string(), &part, "_", out);
+                out.multiword_at(form, &misc, words.len() as u32, offsets);
+                for part in &words {
+                    out.word(part.as_str());
                 }
             }
         }
     }
-    out.push('\n');
 }
 
-/// Appends a sentence of words that are given, without blanks known.
-pub fn words<'a>(forms: impl Iterator<Item = &'a str> + Clone, out: &mut String) {
-    out.push_str("# text =");
-    for form in forms.clone() {
-        out.push(' ');
-        push_plain(form, out);
+/// Adds a sentence of words that are given, without blanks known.
+pub fn words<'a>(forms: impl Iterator<Item = &'a str> + Clone, out: &mut SentenceBuilder) {
+    let mut plain = String::new();
+    for (at, form) in forms.clone().enumerate() {
+        if at > 0 {
+            plain.push(' ');
+        }
+        push_plain(form, &mut plain);
     }
-    out.push('\n');
-    let mut clean = String::new();
-    for (at, form) in forms.enumerate() {
-        clean.clear();
-        push_plain(form, &mut clean);
-        line(&(at + 1).to_string(), if clean.is_empty() { "_" } else { &clean }, "_", out);
-    }
-    out.push('\n');
-}
-
-fn line(id: &str, form: &str, misc: &str, out: &mut String) {
-    for part in [id, "\t", form, "\t_\t_\t_\t_\t_\t_\t_\t", misc, "\n"] {
-        out.push_str(part);
+    out.text(&plain);
+    for form in forms {
+        plain.clear();
+        push_plain(form, &mut plain);
+        out.word(if plain.is_empty() { "_" } else { plain.as_str() });
     }
 }
 
