@@ -6,7 +6,7 @@
 //! about gaps is told.
 //!
 //! ```
-//! use crossarc::treebank::filling::{ColumnUse, Filling};
+//! use crossarc_tree::treebank::filling::{ColumnUse, Filling};
 //! let text = |tag| format!("1\tGo\tgo\tVERB\t{tag}\t_\t0\troot\t_\t_\n\n");
 //! let filling = |text: &str| {
 //!     Filling::of(&conll::read_str(text, conll::ReadOptions::default()).unwrap())
