@@ -21,7 +21,7 @@ struct Cli {
 fn main() -> ExitCode {
     match Cli::parse().command.run() {
         Ok(outcome) => outcome,
-        Err(error) if is_broken_pipe(&error) => ExitCode::from(1),
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             anstream::eprintln!("crossarc: {}", told(&error));
             ExitCode::from(1)
