@@ -1,0 +1,180 @@
+//! Words as rows of three tables: form and lemma, characters, tags and features. Row 0 of each is
+//! that of the root, which stands before the first word.
+use std::collections::HashMap;
+
+use conll::{Sentence, Word};
+use nn::table::Bags;
+use serde::{Deserialize, Serialize};
+
+use crate::characters;
+
+/// What a net sees of a word.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(clippy::struct_excessive_bools, reason = "they are switches")]
+pub struct Inputs {
+    /// Its form.
+    pub form: bool,
+    /// The letters of its form.
+    pub characters: bool,
+    /// Its lemma.
+    pub lemma: bool,
+    /// Its universal tag.
+    pub upos: bool,
+    /// Its tag of the language.
+    pub xpos: bool,
+    /// Its features, each for itself.
+    pub feats: bool,
+}
+
+impl Default for Inputs {
+    fn default() -> Inputs {
+        Inputs { form: true, characters: true, lemma: true, upos: true, xpos: true, feats: true }
+    }
+}
+
+/// Rows for forms that have none of their own, by hash.
+const RARE_ROWS: usize = 64;
+/// Longest number of parts that are taken from FEATS.
+const MOST_FEATURES: usize = 64;
+
+/// Tables of a net.
+pub const TABLES: usize = 3;
+/// The one of characters, whose bags are long.
+pub const CHARACTERS: usize = 1;
+
+/// The names of rows.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Vocabulary {
+    forms: Vec<String>,
+    lemmas: Vec<String>,
+    tags: Vec<String>,
+}
+
+/// From words to rows.
+#[derive(Clone, Debug)]
+pub struct Encoder {
+    pub inputs: Inputs,
+    pub vocabulary: Vocabulary,
+    pub buckets: usize,
+    forms: HashMap<String, u32>,
+    lemmas: HashMap<String, u32>,
+    tags: HashMap<String, u32>,
+}
+
+/// The rows of the tokens of a sentence, the root's first.
+#[derive(Clone, Debug, Default)]
+pub struct Encoded {
+    pub bags: [Bags; TABLES],
+}
+
+fn tags_of(word: Word<'_>, inputs: Inputs, mut each: impl FnMut(&str)) {
+    let mut name = String::new();
+    let columns = [(inputs.upos, "u:", word.upos()), (inputs.xpos, "x:", word.xpos())];
+    for (wanted, mark, value) in columns {
+        if wanted && value != "_" {
+            name.clear();
+            name.extend([mark, value]);
+            each(&name);
+        }
+    }
+    if inputs.feats && word.feats() != "_" {
+        for feature in word.feats().split('|').take(MOST_FEATURES) {
+            name.clear();
+            name.extend(["f:", feature]);
+            each(&name);
+        }
+    }
+}
+
+/// Names that occur often enough, in the order of the alphabet.
+fn frequent(counts: HashMap<String, usize>, least: usize) -> Vec<String> {
+    let mut names: Vec<String> =
+        counts.into_iter().filter(|(_, count)| *count >= least).map(|(name, _)| name).collect();
+    names.sort_unstable();
+    names
+}
+
+impl Vocabulary {
+    /// The names of a treebank.
+    pub fn of<'a>(
+        sentences: impl Iterator<Item = &'a Sentence>,
+        inputs: Inputs,
+        least: usize,
+    ) -> Vocabulary {
+        let mut forms = HashMap::new();
+        let mut lemmas = HashMap::new();
+        let mut tags = HashMap::new();
+        for word in sentences.flat_map(Sentence::words) {
+            *forms.entry(word.form().to_lowercase()).or_insert(0) += 1;
+            *lemmas.entry(word.lemma().to_owned()).or_insert(0) += 1;
+            tags_of(word, inputs, |tag| *tags.entry(tag.to_owned()).or_insert(0) += 1);
+        }
+        lemmas.remove("_");
+        Vocabulary {
+            forms: if inputs.form { frequent(forms, least) } else { Vec::new() },
+            lemmas: if inputs.lemma { frequent(lemmas, least) } else { Vec::new() },
+            tags: frequent(tags, 1),
+        }
+    }
+}
+
+impl Encoder {
+    pub fn new(inputs: Inputs, vocabulary: Vocabulary, buckets: usize) -> Encoder {
+        let index = |names: &[String], first: usize| {
+            names.iter().cloned().zip(first as u32..).collect::<HashMap<_, _>>()
+        };
+        let forms = index(&vocabulary.forms, 1 + RARE_ROWS);
+        let lemmas = index(&vocabulary.lemmas, 1 + RARE_ROWS + vocabulary.forms.len());
+        let tags = index(&vocabulary.tags, 1);
+        Encoder { inputs, vocabulary, buckets, forms, lemmas, tags }
+    }
+
+    /// Rows of each table.
+    pub fn rows(&self) -> [usize; TABLES] {
+        let Vocabulary { forms, lemmas, tags } = &self.vocabulary;
+        [1 + RARE_ROWS + forms.len() + lemmas.len(), 1 + self.buckets, 1 + tags.len()]
+    }
+
+    /// The rows of a sentence; those of characters only if wanted.
+    pub fn encode(&self, sentence: &Sentence, with_characters: bool) -> Encoded {
+        let mut encoded = Encoded::default();
+        for bags in &mut encoded.bags {
+            bags.push([0], 1.0);
+        }
+        let mut rows = Vec::new();
+        for word in sentence.words() {
+            rows.clear();
+            if self.inputs.form {
+                let lower = word.form().to_lowercase();
+                let rare = || 1 + (characters::hash(lower.chars()) % RARE_ROWS as u64) as u32;
+                rows.push(self.forms.get(&lower).copied().unwrap_or_else(rare));
+            }
+            if self.inputs.lemma {
+                rows.extend(self.lemmas.get(word.lemma()));
+            }
+            encoded.bags[0].push(rows.iter().copied(), 1.0);
+            rows.clear();
+            if with_characters {
+                self.characters(word.form(), &mut rows);
+            }
+            encoded.bags[CHARACTERS].push(rows.iter().copied(), scale(rows.len()));
+            rows.clear();
+            tags_of(word, self.inputs, |tag| rows.extend(self.tags.get(tag)));
+            encoded.bags[2].push(rows.iter().copied(), 1.0);
+        }
+        encoded
+    }
+
+    /// The rows of the letters of a form.
+    pub fn characters(&self, form: &str, rows: &mut Vec<u32>) {
+        rows.clear();
+        if self.inputs.characters {
+            characters::rows(form, self.buckets, rows);
+        }
+    }
+}
+
+/// By what a sum of so many rows is scaled, so that long words are not longer vectors.
+pub fn scale(rows: usize) -> f32 {
+    1.0 / (rows.max(1) as f32).sqrt()
+}

@@ -1,0 +1,39 @@
+//! Deep biaffine scores of arcs and labels (Dozat and Manning 2017), trained on a treebank.
+//!
+//! A word is what its columns say: its form, hashed character n-grams, lemma, tags and features,
+//! each by a switch; none is required. Two layers of memories read the sentence in both directions,
+//! small nets make a head and a dependent of each word, and a biaffine form scores each pair, a
+//! second one the labels of an arc. What is found here are scores: trees are made by decoders
+//! elsewhere.
+//!
+//! ```
+//! use neural::{BiaffineModel, Example, Observer, Options, Scorer, Verdict, train};
+//!
+//! struct Silent;
+//! impl Observer for Silent {
+//!     fn epoch(&mut self, _epoch: usize, _loss: f64, _model: &BiaffineModel) -> Verdict {
+//!         Verdict::default()
+//!     }
+//! }
+//! let text = "1\tIt\t_\tPRON\t_\t_\t2\tnsubj\t_\t_\n2\trains\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n";
+//! let sentences = conll::read_str(text, conll::ReadOptions::default()).unwrap();
+//! let labels = ["nsubj".to_owned(), "root".to_owned()];
+//! let example = Example { sentence: &sentences[0], heads: vec![2, 0], labels: vec![0, 1] };
+//! let options = Options { hidden: 8, epochs: 2, ..Options::default() };
+//! let model = train(&options, &[example], &labels, &mut Silent).unwrap();
+//! let scores = Scorer::new(&model).score(&[&sentences[0]]).unwrap();
+//! assert_eq!(scores[0].arcs().len(), 9);
+//! ```
+mod characters;
+mod inputs;
+mod model;
+mod network;
+mod options;
+mod scorer;
+mod training;
+
+pub use inputs::Inputs;
+pub use model::{BiaffineModel, ReadError};
+pub use options::Options;
+pub use scorer::{ArcScores, MOST_WORDS, Scorer, TooLong};
+pub use training::{Example, Observer, TrainError, Verdict, train};
