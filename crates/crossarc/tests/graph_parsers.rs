@@ -118,7 +118,7 @@ fn with_more_trust_trees_keep_more_labels_of_the_search() {
 
 #[test]
 fn labels_of_the_search_are_trusted_as_is_best_on_the_development_set() {
-    let (sentences, dev) = (generated(14, 30, 0.0), generated(15, 200, 0.0));
+    let (sentences, dev) = (generated(14, 40, 0.0), generated(15, 60, 0.0));
     let quick = TrainOptions { epochs: 2, ..options("eisner") };
     let mut fitted = trained(&quick, &sentences, &dev);
     let trust = |trained: &Trained| trained.header().graph.as_ref().unwrap().label_trust;

@@ -11,6 +11,7 @@ mod folds;
 mod info;
 mod man;
 mod parse;
+mod serve;
 mod shuffle;
 mod split;
 mod stats;
@@ -38,11 +39,13 @@ pub enum Command {
     Info(info::Info),
     Man(man::Man),
     Parse(parse::Parse),
+    Serve(Box<serve::Serve>),
     Shuffle(shuffle::Shuffle),
     Split(split::Split),
     Stats(stats::Stats),
     Train(Box<train::Train>),
     Transform(transform::Transform),
+    View(serve::View),
     Vote(vote::Vote),
 }
 
@@ -62,11 +65,13 @@ impl Command {
             Command::Info(command) => command.run(),
             Command::Man(command) => command.run(),
             Command::Parse(command) => command.run(),
+            Command::Serve(command) => command.run(),
             Command::Shuffle(command) => command.run(),
             Command::Split(command) => command.run(),
             Command::Stats(command) => command.run(),
             Command::Train(command) => command.run(),
             Command::Transform(command) => command.run(),
+            Command::View(command) => command.run(),
             Command::Vote(command) => command.run(),
         }
     }
