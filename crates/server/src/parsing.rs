@@ -110,7 +110,8 @@ fn sentences_of(
     }
     let nothing = Steps { tag: Some(false), parse: false };
     let options = TextOptions { format, notes };
-    let mut worker = pipeline.components().text_worker(nothing, AnnotateOptions::default(), options, None);
+    let mut worker =
+        pipeline.components().text_worker(nothing, AnnotateOptions::default(), options, None);
     let mut blocks = Blocks::new(std::io::Cursor::new(text.into_bytes()), format.cut());
     let mut parsed = Parsed::default();
     // Reading from memory cannot fail.
