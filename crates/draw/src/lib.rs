@@ -67,7 +67,7 @@ impl Word {
 /// ```
 /// let text = "1\tSaw\t_\t_\t_\t_\t0\troot\t_\t_\n2\thim\t_\t_\t_\t_\t1\tobj\t_\t_\n\n";
 /// let sentences = conll::read_str(text, conll::ReadOptions::default())?;
-/// let picture = crossarc::draw::svg(&sentences[0]);
+/// let picture = crossarc_draw::svg(&sentences[0]);
 /// assert!(picture.starts_with("<svg ") && picture.contains("obj"));
 /// # Ok::<(), conll::Error>(())
 /// ```

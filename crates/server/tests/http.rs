@@ -99,13 +99,14 @@ fn json_requests_are_answered() {
 
 #[test]
 fn bad_requests_are_refused() {
+    let long = vec![b'a'; 30_000];
     let requests: [(&str, &str, &str, &[u8], u16); 9] = [
         ("POST", "/process", FORM, b"tokenizer=", 400),
         ("POST", "/process", FORM, b"data=%ff", 400),
         ("POST", "/process", FORM, b"data=a&model=../../etc/passwd", 400),
         ("POST", "/process", FORM, b"data=1%09broken", 400),
         ("POST", "/process", "multipart/form-data; boundary=b", b"--b\r\nbroken", 400),
-        ("POST", "/process", FORM, &[b'a'; 30_000], 413),
+        ("POST", "/process", FORM, &long, 413),
         ("POST", "/v1/parse", JSON, br#"{"text": "a", "beam": 99999999}"#, 400),
         ("POST", "/v1/parse", JSON, b"{", 400),
         ("GET", "/no/such/thing", "", b"", 404),
