@@ -143,9 +143,15 @@ impl Blocks {
         }
     }
 
-    /// The first bytes of the input, as many as one read gives, without consuming them.
-    pub(crate) fn peek(&mut self) -> io::Result<&[u8]> {
-        while self.filled - self.start < READ_BYTES / 4 && self.fill()? {}
+    /// The first bytes of the input, without consuming them: a good part of a buffer, or only what comes
+    /// first where that is enough, so that nobody waits for more.
+    pub(crate) fn peek(&mut self, first_is_enough: bool) -> io::Result<&[u8]> {
+        while self.filled - self.start < READ_BYTES / 4 {
+            let line_ends = self.buffer[self.start..self.filled].contains(&b'\n');
+            if (first_is_enough && line_ends) || !self.fill()? {
+                break;
+            }
+        }
         Ok(&self.buffer[self.start..self.filled])
     }
 

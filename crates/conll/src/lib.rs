@@ -39,7 +39,7 @@ pub use builder::{BuildError, NewWord, SentenceBuilder};
 pub use convert::{Converter, Loss};
 pub use error::{Error, Fault, FaultKind, Warning, WarningKind};
 pub use format::{Column, Format, Layout, UnknownFormat};
-pub use input::open as open_input;
+pub use input::{decompress, open as open_input};
 pub use output::AtomicFile;
 pub use reader::{Limits, ReadOptions, Reader, Roots, read_str};
 pub use sentence::{Fields, Row, Sentence, Word};

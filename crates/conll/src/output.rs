@@ -2,6 +2,14 @@
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+/// Temporary files of this process.
+static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+fn unfinished() -> std::sync::MutexGuard<'static, Vec<PathBuf>> {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// A file written under a temporary name beside its own, and renamed by
 /// [`finish`](AtomicFile::finish): an old file of that name stays until the new one is complete,
@@ -36,6 +44,7 @@ impl AtomicFile {
             let temporary = path.with_file_name(hidden);
             match File::options().write(true).create_new(true).open(&temporary) {
                 Ok(file) => {
+                    unfinished().push(temporary.clone());
                     let file = Some(BufWriter::with_capacity(1 << 16, file));
                     return Ok(AtomicFile { path, temporary, file });
                 }
@@ -59,9 +68,17 @@ impl AtomicFile {
             }
             file.sync_all()?;
             fs::rename(&self.temporary, &self.path)?;
+            unfinished().retain(|path| *path != self.temporary);
             self.temporary = PathBuf::new();
         }
         Ok(())
+    }
+
+    /// Removes the temporary files of all that is not finished, before the process ends.
+    pub fn remove_all_unfinished() {
+        for path in unfinished().drain(..) {
+            let _ = fs::remove_file(path);
+        }
     }
 
     fn file(&mut self) -> io::Result<&mut BufWriter<File>> {
@@ -84,6 +101,7 @@ impl Drop for AtomicFile {
         self.file = None;
         if self.temporary != PathBuf::new() {
             let _ = fs::remove_file(&self.temporary);
+            unfinished().retain(|path| *path != self.temporary);
         }
     }
 }

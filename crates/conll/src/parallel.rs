@@ -1,8 +1,8 @@
 //! Reading and working on several threads, with the results in input order.
 //!
-//! The calling thread cuts the input at blank lines into chunks, the workers parse the chunks and
-//! do the work, and the calling thread takes the results in order. At most a few chunks per thread
-//! are under way, so memory does not depend on the size of the file.
+//! One thread cuts the input at blank lines into chunks, the workers parse the chunks and do the work,
+//! and the calling thread takes the results in order, also while the input pauses. At most a few
+//! chunks per thread are under way, so memory does not depend on the size of the file.
 //!
 //! ```
 //! use conll::parallel::{Item, map_ordered};
@@ -21,8 +21,9 @@
 //! # Ok::<(), conll::Error>(())
 //! ```
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 
 use crate::blocks::{Blocks, Chunk};
@@ -60,6 +61,23 @@ pub fn map_ordered<Worker, Output, Failure>(
     threads: usize,
     make_worker: impl Fn() -> Worker + Sync,
     work: impl Fn(&mut Worker, Item<'_>, &mut Output) + Sync,
+    sink: impl FnMut(Output) -> Result<(), Failure>,
+) -> Result<(), Failure>
+where
+    Output: Default + Send,
+    Failure: From<Error>,
+{
+    map_ordered_runs(reader, threads, make_worker, work, |_, _| (), sink)
+}
+
+/// As [`map_ordered`], for work that looks at several sentences at once: `end` is told when a run of
+/// sentences is over, and adds to its output what `work` has put off.
+pub fn map_ordered_runs<Worker, Output, Failure>(
+    reader: &mut Reader,
+    threads: usize,
+    make_worker: impl Fn() -> Worker + Sync,
+    work: impl Fn(&mut Worker, Item<'_>, &mut Output) + Sync,
+    end: impl Fn(&mut Worker, &mut Output) + Sync,
     mut sink: impl FnMut(Output) -> Result<(), Failure>,
 ) -> Result<(), Failure>
 where
@@ -76,6 +94,7 @@ where
         |(worker, parser, sentence), chunk| {
             let mut output = Output::default();
             run(chunk, parser, sentence, |item| work(worker, item, &mut output));
+            end(worker, &mut output);
             (output, std::mem::take(&mut parser.warnings))
         },
         |(output, mut found)| {
@@ -88,9 +107,9 @@ where
 }
 
 /// Hands every job that `next` gives to `work` on `threads` threads, each with a worker of its own;
-/// `sink` gets the outputs in the order of the jobs. `next` and `sink` run on the calling thread, and
-/// at most a few jobs per thread are under way. Ends when there is no job left, or early with the
-/// first error of `next` or `sink`.
+/// `sink` gets the outputs in the order of the jobs, on the calling thread, and does not wait for
+/// `next`. At most a few jobs per thread are under way. Ends when there is no job left, or early with
+/// the first error of `next` or `sink`.
 ///
 /// ```
 /// let mut numbers = 0..100;
@@ -107,7 +126,7 @@ where
 /// ```
 pub fn map_jobs<Job, Worker, Output, Trouble, Failure>(
     threads: usize,
-    mut next: impl FnMut() -> Result<Option<Job>, Trouble>,
+    mut next: impl FnMut() -> Result<Option<Job>, Trouble> + Send,
     make_worker: impl Fn() -> Worker + Sync,
     work: impl Fn(&mut Worker, Job) -> Output + Sync,
     mut sink: impl FnMut(Output) -> Result<(), Failure>,
@@ -115,6 +134,7 @@ pub fn map_jobs<Job, Worker, Output, Trouble, Failure>(
 where
     Job: Send,
     Output: Send,
+    Trouble: Send,
     Failure: From<Trouble>,
 {
     if threads <= 1 {
@@ -127,6 +147,7 @@ where
     let (job_sender, job_receiver) = channel::<(usize, Job)>();
     let job_receiver = Mutex::new(job_receiver);
     let (sender, receiver) = channel();
+    let gate = Gate { most: threads * CHUNKS_PER_THREAD, ..Gate::default() };
     thread::scope(|scope| {
         for _ in 0..threads {
             let sender = Alarm(sender.clone());
@@ -140,21 +161,78 @@ where
                 }
             });
         }
-        drop(sender);
-        deliver(&mut next, threads * CHUNKS_PER_THREAD, job_sender, &receiver, &mut sink)
+        let (sender, gate) = (Alarm(sender), &gate);
+        scope.spawn(move || {
+            for number in 0.. {
+                if !gate.enter() {
+                    return;
+                }
+                let failed = match next() {
+                    Ok(Some(job)) => {
+                        if job_sender.send((number, job)).is_ok() {
+                            continue;
+                        }
+                        None
+                    }
+                    Ok(None) => None,
+                    Err(error) => Some(error),
+                };
+                // Nobody listens any more if this fails.
+                let _ = sender.0.send(Message::End(number, failed));
+                return;
+            }
+        });
+        let outcome = deliver(&receiver, gate, &mut sink);
+        gate.close();
+        outcome
     })
 }
 
-enum Message<Output> {
+/// Lets no more jobs be under way than there may be.
+#[derive(Default)]
+struct Gate {
+    most: usize,
+    under_way: Mutex<usize>,
+    changed: Condvar,
+    closed: AtomicBool,
+}
+
+impl Gate {
+    /// Waits for a place; false if no more are wanted.
+    fn enter(&self) -> bool {
+        let under_way = self.under_way.lock().unwrap_or_else(PoisonError::into_inner);
+        let full =
+            |under_way: &mut usize| *under_way >= self.most && !self.closed.load(Ordering::Relaxed);
+        let waited = self.changed.wait_while(under_way, full);
+        *waited.unwrap_or_else(PoisonError::into_inner) += 1;
+        !self.closed.load(Ordering::Relaxed)
+    }
+
+    fn leave(&self) {
+        *self.under_way.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
+        self.changed.notify_one();
+    }
+
+    fn close(&self) {
+        // With the lock, so that nobody misses it between looking and waiting.
+        let _guard = self.under_way.lock().unwrap_or_else(PoisonError::into_inner);
+        self.closed.store(true, Ordering::Relaxed);
+        self.changed.notify_one();
+    }
+}
+
+enum Message<Output, Trouble> {
     Done(usize, Output),
-    /// A worker panicked; its chunk will never come.
+    /// There were so many jobs, and an error behind them perhaps.
+    End(usize, Option<Trouble>),
+    /// A thread panicked; its chunk will never come.
     Dead,
 }
 
-/// Tells that a worker panicked, so that nobody waits for it.
-struct Alarm<Output>(Sender<Message<Output>>);
+/// Tells that a thread panicked, so that nobody waits for it.
+struct Alarm<Output, Trouble>(Sender<Message<Output, Trouble>>);
 
-impl<Output> Drop for Alarm<Output> {
+impl<Output, Trouble> Drop for Alarm<Output, Trouble> {
     fn drop(&mut self) {
         if thread::panicking() {
             let _ = self.0.send(Message::Dead);
@@ -166,46 +244,36 @@ fn next_job<Job>(jobs: &Mutex<Receiver<(usize, Job)>>) -> Option<(usize, Job)> {
     jobs.lock().unwrap_or_else(PoisonError::into_inner).recv().ok()
 }
 
-/// Keeps the workers busy and hands their outputs on in order.
-fn deliver<Job, Output, Trouble, Failure: From<Trouble>>(
-    next: &mut impl FnMut() -> Result<Option<Job>, Trouble>,
-    most: usize,
-    jobs: Sender<(usize, Job)>,
-    done: &Receiver<Message<Output>>,
+/// Hands the outputs of the workers on in order.
+fn deliver<Output, Trouble, Failure: From<Trouble>>(
+    done: &Receiver<Message<Output, Trouble>>,
+    gate: &Gate,
     sink: &mut impl FnMut(Output) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let mut jobs = Some(jobs);
-    let mut failed = None;
-    let mut under_way: VecDeque<Option<Output>> = VecDeque::new();
+    let mut end = None;
+    let mut waiting: VecDeque<Option<Output>> = VecDeque::new();
     let mut delivered = 0;
     loop {
-        while let Some(queue) = &jobs
-            && under_way.len() < most
+        if let Some((jobs, failed)) = &mut end
+            && delivered == *jobs
         {
-            match next() {
-                Ok(Some(job)) => {
-                    if queue.send((delivered + under_way.len(), job)).is_err() {
-                        return Ok(());
-                    }
-                    under_way.push_back(None);
-                }
-                Ok(None) => jobs = None,
-                Err(error) => {
-                    failed = Some(error);
-                    jobs = None;
-                }
-            }
-        }
-        if under_way.is_empty() {
-            return failed.map_or(Ok(()), |error| Err(error.into()));
+            return Option::take(failed).map_or(Ok(()), |error: Trouble| Err(error.into()));
         }
         match done.recv() {
-            Ok(Message::Done(number, output)) => under_way[number - delivered] = Some(output),
+            Ok(Message::Done(number, output)) => {
+                let at: usize = number - delivered;
+                if waiting.len() <= at {
+                    waiting.resize_with(at + 1, || None);
+                }
+                waiting[at] = Some(output);
+            }
+            Ok(Message::End(jobs, failed)) => end = Some((jobs, failed)),
             Ok(Message::Dead) | Err(_) => return Ok(()),
         }
-        while let Some(Some(_)) = under_way.front() {
-            if let Some(Some(output)) = under_way.pop_front() {
+        while let Some(Some(_)) = waiting.front() {
+            if let Some(Some(output)) = waiting.pop_front() {
                 delivered += 1;
+                gate.leave();
                 sink(output)?;
             }
         }

@@ -127,7 +127,7 @@ impl Reader {
         let io = |source| Error::Io { file: Arc::clone(&file), source };
         options.limits.sentence_bytes = options.limits.sentence_bytes.min(u32::MAX as usize / 2);
         blocks.limit = options.limits.sentence_bytes;
-        let start = blocks.peek().map_err(io)?;
+        let start = blocks.peek(options.format.is_some()).map_err(io)?;
         let marked = start.starts_with(b"\xef\xbb\xbf");
         let start = if marked { &start[3..] } else { start };
         let mut layout = match recognise(start, options.format) {
