@@ -53,7 +53,10 @@ impl Node {
 }
 
 /// How many words may hang on the artificial root.
-#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(
+    Copy, Clone, PartialEq, Eq, Hash, Debug, Default, serde::Serialize, serde::Deserialize,
+)]
+#[serde(rename_all = "kebab-case")]
 pub enum RootPolicy {
     /// Exactly one, as in Universal Dependencies.
     #[default]

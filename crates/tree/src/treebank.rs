@@ -16,9 +16,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 pub mod check;
+pub mod crossing;
 pub mod filling;
 pub mod generate;
 pub mod inventory;
+pub mod morphology;
+pub mod root_rule;
 pub mod statistics;
 
 use conll::{Column, Sentence};

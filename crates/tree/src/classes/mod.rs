@@ -8,9 +8,10 @@
 //! | [`is_two_planar`] | Yli-Jyrä 2003; Gómez-Rodríguez and Nivre 2010 | O(n) |
 //! | [`is_well_nested`] | Bodirsky, Kuhlmann and Möhl 2005 | O(n), O(n log² n) if non-projective |
 //! | [`is_one_endpoint_crossing`] | Pitler, Kannan and Marcus 2013 | O(n log n) |
+//! | [`is_crossing_interval`] | Pitler and McDonald 2015 | O(n log n) |
 //!
-//! Whether arcs of the artificial root take part changes planarity, 2-planarity and
-//! 1-endpoint-crossing: with them, the planar trees are exactly the projective ones. The papers
+//! Whether arcs of the artificial root take part changes planarity, 2-planarity,
+//! 1-endpoint-crossing and crossing intervals: with them, the planar trees are exactly the projective ones. The papers
 //! look at arcs between words, [`RootArcs::Excluded`]; a parser that builds root arcs with the same
 //! moves as all others covers the class with [`RootArcs::Included`].
 //!
@@ -28,12 +29,14 @@
 //! // scheduled -> today and is -> "." both cross hearing -> on
 //! assert!(!is_one_endpoint_crossing(&tree, RootArcs::Excluded));
 //! ```
+mod crossing_interval;
 mod edge_degree;
 mod gap_degree;
 mod one_endpoint_crossing;
 mod two_planar;
 mod well_nested;
 
+pub use crossing_interval::{CrossingInterval, crossing_intervals, is_crossing_interval};
 pub use edge_degree::edge_degree;
 pub use gap_degree::gap_degree;
 pub use one_endpoint_crossing::is_one_endpoint_crossing;

@@ -43,6 +43,9 @@ pub enum Definition {
     Dominance,
     /// Another arc, root arcs included, has one end strictly inside and one strictly outside.
     Crossing,
+    /// The same, and the arcs of the only word under the root are lifted, too: Algorithms 4 and 5 of
+    /// Reisinger (2016) to the letter. Several words may come to hang on the root.
+    CrossingToRoot,
 }
 
 /// A projective tree and how it was made.
@@ -70,7 +73,8 @@ impl Lifted {
 pub fn projectivise(tree: &Tree, definition: Definition) -> Lifted {
     let steps = match definition {
         Definition::Dominance => dominance::lift_all(tree),
-        Definition::Crossing => crossing::lift_all(tree),
+        Definition::Crossing => crossing::lift_all(tree, true),
+        Definition::CrossingToRoot => crossing::lift_all(tree, false),
     };
     if steps.lifts == 0 {
         return Lifted { tree: tree.clone(), lifts: 0, passed: steps.passed };

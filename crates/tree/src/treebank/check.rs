@@ -25,6 +25,7 @@ mod findings;
 #[cfg(test)]
 mod tests;
 mod text;
+mod universal;
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -64,11 +65,14 @@ pub struct CheckOptions {
     /// How many roots a sentence may have; if not given, several are an error in CoNLL-U and a
     /// warning in other formats.
     pub roots: Option<RootPolicy>,
+    /// What breaks a rule of Universal Dependencies and is an error for the official validator is one
+    /// here; otherwise it is a warning.
+    pub strict: bool,
 }
 
 impl Default for CheckOptions {
     fn default() -> CheckOptions {
-        CheckOptions { max_per_kind: 20, long_sentence: 250, roots: None }
+        CheckOptions { max_per_kind: 20, long_sentence: 250, roots: None, strict: false }
     }
 }
 
@@ -120,6 +124,8 @@ pub struct Checker {
     filled: Vec<Filled>,
     identifiers: HashMap<u64, Place>,
     remembered: HashMap<u64, Remembered>,
+    /// Some word has had morphological features.
+    with_features: bool,
 }
 
 /// Columns that should be filled for all words or for none; the last two may have gaps.
@@ -149,6 +155,7 @@ impl Checker {
             filled: Vec::new(),
             identifiers: HashMap::new(),
             remembered: HashMap::new(),
+            with_features: false,
         }
     }
 
@@ -210,6 +217,9 @@ impl Checker {
                 self.universal_tag(&word);
                 self.punctuation(&word, sentence);
             }
+        }
+        if universal {
+            self.universal_rules(sentence);
         }
         self.roots(sentence, universal);
         self.identifier(sentence);
@@ -278,6 +288,20 @@ impl Checker {
         }
     }
 
+    /// The rules of the official validator, for treebanks with its tags.
+    fn universal_rules(&mut self, sentence: &Sentence) {
+        if !sentence.words().any(|word| UNIVERSAL_TAGS.contains(&word.upos())) {
+            return;
+        }
+        self.with_features |= sentence.words().any(|word| word.feats() != "_");
+        for breach in universal::breaches(sentence, self.with_features) {
+            let error = breach.is_error && self.options.strict;
+            let severity = if error { Severity::Error } else { Severity::Warning };
+            let place = self.place(breach.line);
+            self.findings.add(severity, Kind::Universal(breach.rule), place, || breach.message);
+        }
+    }
+
     fn universal_tag(&mut self, word: &Word) {
         let tag = word.upos();
         if tag == "_" || UNIVERSAL_TAGS.contains(&tag) {
@@ -298,7 +322,8 @@ impl Checker {
             return;
         }
         let head = sentence.word(head);
-        if head.upos() == "PUNCT" {
+        // Below a word with the label of punctuation it breaks a rule, which is told by its name.
+        if head.upos() == "PUNCT" && !head.deprel().starts_with("punct") {
             self.warn(Kind::PunctuationWithDependents, word.line(), || {
                 format!("`{}` hangs on the punctuation mark `{}`", word.form(), head.form())
             });

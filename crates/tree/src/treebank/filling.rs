@@ -171,18 +171,47 @@ impl ColumnUse {
             "{name} is filled for {train} of the words of the training files{dev}: {done}"
         ))
     }
+}
 
-    /// What a user should know who parses a text in which the column is missing, in one sentence.
-    pub fn missed(&self, text: &Filling) -> Option<String> {
-        let place = self.place()?;
-        let (option, name, instead) = COLUMNS[place];
-        let missed = self.used && !text.is_empty() && text.lacks(place, self.train);
-        missed.then(|| {
-            let (here, then) = (percent(text.share(place)), percent(self.train));
-            format!(
-                "{name} is filled for {here} of the words of this text, but for {then} of those the model was trained on: where it is missing, {instead}, and more heads will be wrong (for such text train with --ignore-columns {option})"
-            )
-        })
+/// What a user should know who parses a text that lacks columns the model looks at, in one sentence;
+/// nothing if it lacks none.
+pub fn lacking(uses: &[ColumnUse], text: &Filling) -> Option<String> {
+    let used: Vec<(&ColumnUse, usize)> = uses
+        .iter()
+        .filter(|column| column.used)
+        .filter_map(|column| Some((column, column.place()?)))
+        .collect();
+    let missing: Vec<&(&ColumnUse, usize)> = used
+        .iter()
+        .filter(|(column, place)| !text.is_empty() && text.lacks(*place, column.train))
+        .collect();
+    if missing.is_empty() {
+        return None;
+    }
+    let share = |(column, place): &&(&ColumnUse, usize)| {
+        let name = COLUMNS[*place].1;
+        format!(
+            "{name} ({} of its words, {} in training)",
+            percent(text.share(*place)),
+            percent(column.train)
+        )
+    };
+    let looks_at = listed(used.iter().map(|(_, place)| COLUMNS[*place].1.to_owned()));
+    let options: Vec<&str> = missing.iter().map(|(_, place)| COLUMNS[*place].0).collect();
+    Some(format!(
+        "the model looks at {looks_at}, but this input lacks {}: many heads will be wrong. Give it text with these columns, or a model that fills them (`crossarc train --pipeline`), or one that does without (`crossarc train --ignore-columns {}`)",
+        listed(missing.iter().map(share)),
+        options.join(",")
+    ))
+}
+
+/// Names as a sentence lists them.
+fn listed(names: impl Iterator<Item = String>) -> String {
+    let names: Vec<String> = names.collect();
+    match names.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+        None => String::new(),
     }
 }
 
@@ -259,12 +288,10 @@ mod tests {
     #[test]
     fn a_text_without_a_column_of_the_model_is_told() {
         let uses = ColumnUse::decide(&filling([10, 10, 10, 0]), None);
-        let missed = |text: [usize; 4]| {
-            let text = filling(text);
-            uses.iter().filter_map(|one| one.missed(&text)).count()
-        };
-        assert_eq!(missed([10, 10, 10, 10]), 0);
-        assert_eq!(missed([0, 10, 0, 0]), 2);
-        assert_eq!(uses.iter().filter_map(|one| one.missed(&Filling::default())).count(), 0);
+        let told = |text: [usize; 4]| lacking(&uses, &filling(text));
+        assert_eq!(told([10, 10, 10, 10]), None);
+        let told = told([0, 10, 0, 0]).unwrap();
+        assert!(told.contains("LEMMA, UPOS and XPOS") && told.contains("lemma,xpos"), "{told}");
+        assert_eq!(lacking(&uses, &Filling::default()), None);
     }
 }

@@ -148,6 +148,7 @@ pub struct Statistics {
     nonprojective_sentences: u64,
     lifts_by_dominance: u64,
     lifts_by_crossing: u64,
+    lifts_to_root: u64,
     leftward_arcs: u64,
     sentence_lengths: Distribution,
     arc_lengths: Distribution,
@@ -156,6 +157,7 @@ pub struct Statistics {
     planar: ClassCount,
     two_planar: ClassCount,
     one_endpoint_crossing: ClassCount,
+    crossing_interval: ClassCount,
     well_nested: u64,
     labels: Inventory,
     universal_tags: Inventory,
@@ -199,6 +201,7 @@ impl Statistics {
             self.planar.add_member();
             self.two_planar.add_member();
             self.one_endpoint_crossing.add_member();
+            self.crossing_interval.add_member();
             self.well_nested += 1;
             return;
         }
@@ -207,11 +210,13 @@ impl Statistics {
         self.crossed_arcs += crossed_arcs(tree).len() as u64;
         self.lifts_by_dominance += projectivise(tree, Definition::Dominance).lifts as u64;
         self.lifts_by_crossing += projectivise(tree, Definition::Crossing).lifts as u64;
+        self.lifts_to_root += projectivise(tree, Definition::CrossingToRoot).lifts as u64;
         self.gap_degrees.add(classes::gap_degree(tree));
         self.edge_degrees.add(classes::edge_degree(tree));
         self.planar.add(tree, classes::is_planar);
         self.two_planar.add(tree, classes::is_two_planar);
         self.one_endpoint_crossing.add(tree, classes::is_one_endpoint_crossing);
+        self.crossing_interval.add(tree, classes::is_crossing_interval);
         self.well_nested += u64::from(classes::is_well_nested(tree));
     }
 
@@ -227,6 +232,7 @@ impl Statistics {
         self.nonprojective_sentences += other.nonprojective_sentences;
         self.lifts_by_dominance += other.lifts_by_dominance;
         self.lifts_by_crossing += other.lifts_by_crossing;
+        self.lifts_to_root += other.lifts_to_root;
         self.leftward_arcs += other.leftward_arcs;
         self.sentence_lengths.merge(&other.sentence_lengths);
         self.arc_lengths.merge(&other.arc_lengths);
@@ -235,6 +241,7 @@ impl Statistics {
         self.planar.merge(other.planar);
         self.two_planar.merge(other.two_planar);
         self.one_endpoint_crossing.merge(other.one_endpoint_crossing);
+        self.crossing_interval.merge(other.crossing_interval);
         self.well_nested += other.well_nested;
         self.labels.merge(&other.labels);
         self.universal_tags.merge(&other.universal_tags);
@@ -262,6 +269,7 @@ impl Statistics {
             nonprojective_sentences_percent: of_trees(self.nonprojective_sentences),
             average_lifts: ratio(self.lifts_by_dominance, self.nonprojective_sentences),
             average_lifts_by_crossing: ratio(self.lifts_by_crossing, self.nonprojective_sentences),
+            average_lifts_to_root: ratio(self.lifts_to_root, self.nonprojective_sentences),
             sentence_length: self.sentence_lengths.summary(&SENTENCE_BINS),
             arc_length: self.arc_lengths.summary(&ARC_BINS),
             leftward_arcs_percent: percent(self.leftward_arcs, self.arc_lengths.total()),
@@ -270,6 +278,7 @@ impl Statistics {
             planar: class(self.planar),
             two_planar: class(self.two_planar),
             one_endpoint_crossing: class(self.one_endpoint_crossing),
+            crossing_interval: class(self.crossing_interval),
             well_nested_percent: of_trees(self.well_nested),
             labels: InventorySummary::new(&self.labels, LABEL_LIMIT),
             universal_tags: InventorySummary::new(&self.universal_tags, LABEL_LIMIT),
@@ -311,6 +320,8 @@ pub struct Summary {
     pub average_lifts: f64,
     /// Lifts of crossed arcs, per non-projective sentence.
     pub average_lifts_by_crossing: f64,
+    /// The same if the arcs of the root word are lifted, too.
+    pub average_lifts_to_root: f64,
     pub sentence_length: DistributionSummary,
     /// Of arcs between words.
     pub arc_length: DistributionSummary,
@@ -321,6 +332,7 @@ pub struct Summary {
     pub planar: ClassShare,
     pub two_planar: ClassShare,
     pub one_endpoint_crossing: ClassShare,
+    pub crossing_interval: ClassShare,
     pub well_nested_percent: f64,
     pub labels: InventorySummary,
     pub universal_tags: InventorySummary,

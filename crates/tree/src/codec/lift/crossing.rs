@@ -8,14 +8,18 @@ use std::collections::BTreeSet;
 use super::{ShortestFirst, Steps};
 use crate::{RootPolicy, Tree};
 
-pub(super) fn lift_all(tree: &Tree) -> Steps {
+/// With `keep_root` the arcs of the only word under the root stay where they are.
+pub(super) fn lift_all(tree: &Tree, keep_root: bool) -> Steps {
     let mut steps = Steps::new(tree);
     let mut all = Arcs::new(tree.len() + 1);
     for word in 1..=tree.len() as u32 {
         all.insert(ends(steps.heads[word as usize], word));
     }
-    let only_root =
-        if tree.obeys(RootPolicy::Single) { tree.roots().next().map(|root| root.0) } else { None };
+    let only_root = if keep_root && tree.obeys(RootPolicy::Single) {
+        tree.roots().next().map(|root| root.0)
+    } else {
+        None
+    };
     let liftable = |head: u32| head != 0 && Some(head) != only_root;
 
     let mut queue = ShortestFirst::default();

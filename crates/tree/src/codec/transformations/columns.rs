@@ -4,6 +4,7 @@ use conll::{Column, Sentence, Word};
 use serde::{Deserialize, Serialize};
 
 use super::Transformation;
+use crate::treebank::morphology::{Meaning, meaning};
 
 /// A part-of-speech column.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -94,14 +95,21 @@ column_transformation!(super::PrepositionArticle);
 column_transformation!(super::PunctuationClasses);
 
 /// The values of the named features of a word, in the order of the names. A feature is `Name=Value`
-/// or, in older treebanks, a value alone, which is then its own name.
+/// or, in older treebanks, a value alone, which is then its own name; if its category is known
+/// ([`crate::treebank::morphology`]), that is another name of it.
 pub(super) fn feature_values<'a>(feats: &'a str, names: &[String]) -> Vec<&'a str> {
     names
         .iter()
         .filter_map(|name| {
-            feats.split('|').find_map(|feature| match feature.split_once('=') {
-                Some((key, value)) => (key == name).then_some(value),
-                None => (feature == name).then_some(feature),
+            feats.split('|').find_map(|feature| {
+                if let Some((key, value)) = feature.split_once('=') {
+                    return (key == name).then_some(value);
+                }
+                let of_category = || match meaning(feature) {
+                    Some(Meaning::Is(category, _)) => category.name() == name,
+                    _ => false,
+                };
+                (feature == name || of_category()).then_some(feature)
             })
         })
         .collect()

@@ -50,6 +50,8 @@ pub enum Kind {
     TextMismatch,
     /// A tag that Universal Dependencies do not know.
     UnknownTag,
+    /// A rule of Universal Dependencies, by the name that the official validator gives it.
+    Universal(&'static str),
     /// Something hangs on punctuation.
     PunctuationWithDependents,
     /// A very long sentence.
@@ -82,6 +84,7 @@ impl fmt::Display for Kind {
             Kind::DuplicateSentenceId => "duplicate sent_id",
             Kind::TextMismatch => "text mismatch",
             Kind::UnknownTag => "unknown tag",
+            Kind::Universal(rule) => rule,
             Kind::PunctuationWithDependents => "punctuation with dependents",
             Kind::LongSentence => "long sentence",
             Kind::SeenOnce => "seen once",
