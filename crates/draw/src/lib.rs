@@ -72,16 +72,29 @@ impl Word {
 /// # Ok::<(), conll::Error>(())
 /// ```
 pub fn svg(sentence: &conll::Sentence) -> String {
+    svg::render(&Drawing::of(sentence, Highlight::Crossing), &Options::picture())
+}
+
+/// A sentence as a picture made of characters.
+///
+/// ```
+/// let text = "1\tSaw\t_\t_\t_\t_\t0\troot\t_\t_\n2\thim\t_\t_\t_\t_\t1\tobj\t_\t_\n\n";
+/// let sentences = conll::read_str(text, conll::ReadOptions::default())?;
+/// assert!(crossarc_draw::in_text(&sentences[0]).contains("him"));
+/// # Ok::<(), conll::Error>(())
+/// ```
+pub fn in_text(sentence: &conll::Sentence) -> String {
+    terminal::render(&Drawing::of(sentence, Highlight::Crossing), &Options::default())
+}
+
+/// The words of a sentence with their universal tags, or the specific ones where there are no others.
+fn words_of(sentence: &conll::Sentence) -> Vec<Word> {
     let universal = sentence.words().any(|word| word.upos() != "_");
     let words = sentence.words().map(|word| {
         let tag = if universal { word.upos() } else { word.xpos() };
         Word::new(word.form(), if tag == "_" { "" } else { tag })
     });
-    let annotation: Vec<Attachment> =
-        sentence.words().map(|word| (word.head(), word.deprel())).collect();
-    let title = sentence.comment_value("sent_id").unwrap_or_default();
-    let drawing = Drawing::new(title, words.collect(), &annotation, Highlight::Crossing);
-    svg::render(&drawing, &Options::picture())
+    words.collect()
 }
 
 /// What a comparison of two annotations says about an arc.
@@ -159,6 +172,14 @@ impl Drawing {
         Drawing { title: title.into(), words, arcs, comparison: false }
     }
 
+    /// A sentence as it is annotated, called as its `sent_id` says.
+    pub fn of(sentence: &conll::Sentence, highlight: Highlight) -> Drawing {
+        let annotation: Vec<Attachment> =
+            sentence.words().map(|word| (word.head(), word.deprel())).collect();
+        let title = sentence.comment_value("sent_id").unwrap_or_default();
+        Drawing::new(title, words_of(sentence), &annotation, highlight)
+    }
+
     /// Two annotations laid over each other.
     ///
     /// ```
@@ -200,6 +221,13 @@ impl Drawing {
             }
         }
         Drawing { title: title.into(), words, arcs, comparison: true }
+    }
+
+    /// Lets these arcs stand out, and no others.
+    pub fn highlight(&mut self, stands_out: impl Fn(&Arc) -> bool) {
+        for arc in &mut self.arcs {
+            arc.highlighted = stands_out(arc);
+        }
     }
 
     /// The words, first word first.

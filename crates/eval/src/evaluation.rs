@@ -93,6 +93,8 @@ pub struct Scored<'a> {
     pub sentence: usize,
     /// The gold sentence.
     pub gold: &'a Sentence,
+    /// The sentence of the system.
+    pub parsed: &'a Sentence,
     /// Both analyses, word by word.
     pub pair: Pair<'a>,
     /// The counts.
@@ -260,6 +262,7 @@ pub fn compare<S: Source>(
             visit(Scored {
                 system: index,
                 sentence,
+                parsed: &system_sentence,
                 gold: &gold_sentence,
                 pair,
                 counts: Counts { attachment, nonprojective },

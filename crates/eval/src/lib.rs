@@ -7,6 +7,7 @@
 //! | `punctuation.rs` | which words may be left out |
 //! | `evaluation.rs` | reading several files side by side, counts by sentence |
 //! | `official/` | the official scorer of Universal Dependencies, which aligns different tokens |
+//! | `reliability.rs` | whether confidences can be believed |
 //! | `significance.rs` | whether one system is really better than another |
 //! | `difference.rs` | telling where two texts part |
 mod attachment;
@@ -15,6 +16,7 @@ mod evaluation;
 mod nonprojective;
 pub mod official;
 mod punctuation;
+pub mod reliability;
 pub mod significance;
 
 pub use attachment::{Arc, AttachmentCounts, Outcome, Pair};
@@ -24,3 +26,4 @@ pub use evaluation::{
 };
 pub use nonprojective::{ArcCounts, ArcLengths, NonprojectiveCounts, SentenceKind, Shape};
 pub use punctuation::{Punctuation, is_punctuation};
+pub use reliability::Reliability;

@@ -210,6 +210,12 @@ pub struct NonprojectiveCounts {
     pub gold_lengths: ArcLengths,
     /// Arcs of the output.
     pub system_lengths: ArcLengths,
+    /// Sentences with several words under the root in gold.
+    pub gold_several_roots: u64,
+    /// Sentences with several words under the root in the output.
+    pub system_several_roots: u64,
+    /// Sentences in which a word has no head in the output: what a permissive parser leaves is no tree.
+    pub incomplete: u64,
 }
 
 impl NonprojectiveCounts {
@@ -236,6 +242,10 @@ impl NonprojectiveCounts {
         }
         let words = counts.crossed.words + counts.uncrossed.words;
         if words > 0 {
+            let roots = |arcs: &[Arc<'_>]| arcs.iter().filter(|arc| arc.head == Some(0)).count();
+            counts.gold_several_roots = u64::from(roots(pair.gold()) > 1);
+            counts.system_several_roots = u64::from(roots(pair.system()) > 1);
+            counts.incomplete = u64::from(pair.system().iter().any(|arc| arc.head.is_none()));
             let kind = SentenceKind {
                 sentences: 1,
                 unlabelled_exact: u64::from(counts.crossed.heads + counts.uncrossed.heads == words),
@@ -280,6 +290,9 @@ impl AddAssign for NonprojectiveCounts {
         self.nonprojective += other.nonprojective;
         self.gold_lengths += other.gold_lengths;
         self.system_lengths += other.system_lengths;
+        self.gold_several_roots += other.gold_several_roots;
+        self.system_several_roots += other.system_several_roots;
+        self.incomplete += other.incomplete;
     }
 }
 
@@ -289,6 +302,19 @@ mod tests {
 
     fn arcs<'a>(heads: &[Option<u32>], labels: &[&'a str]) -> Vec<Arc<'a>> {
         heads.iter().zip(labels).map(|(&head, &label)| Arc { head, label }).collect()
+    }
+
+    #[test]
+    fn roots_and_missing_heads_are_counted() {
+        let labels = ["x"; 3];
+        let gold = arcs(&[Some(2), Some(0), Some(2)], &labels);
+        let two = arcs(&[Some(0), Some(0), Some(2)], &labels);
+        let headless = arcs(&[None, Some(0), Some(2)], &labels);
+        let of = |system: &[Arc<'_>]| {
+            let counts = count(&gold, system, &[true; 3]);
+            (counts.gold_several_roots, counts.system_several_roots, counts.incomplete)
+        };
+        assert_eq!([of(&gold), of(&two), of(&headless)], [(0, 0, 0), (0, 1, 0), (0, 0, 1)]);
     }
 
     fn count(gold: &[Arc<'_>], system: &[Arc<'_>], counted: &[bool]) -> NonprojectiveCounts {
