@@ -236,6 +236,11 @@ impl Container {
         self.sections.iter().any(|(known, _)| known == name)
     }
 
+    /// The names of all sections, in their order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.sections.iter().map(|(name, _)| name.as_str())
+    }
+
     /// A section by name.
     pub fn section(&self, name: &str) -> Result<&Bytes, ModelError> {
         let found = self.sections.iter().find(|(known, _)| known == name);

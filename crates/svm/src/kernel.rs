@@ -2,7 +2,7 @@
 use crate::Examples;
 
 /// The quadratic kernel.
-#[derive(Copy, Clone, PartialEq, Debug)]
+#[derive(Copy, Clone, PartialEq, Debug, serde::Serialize)]
 pub struct Kernel {
     /// Factor of the number of shared features.
     pub gamma: f64,

@@ -50,7 +50,7 @@ pub use kernel::Kernel;
 pub use multiclass::{Machines, Multiclass, train};
 
 /// How a machine is trained.
-#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default, serde::Serialize)]
 pub enum Solver {
     /// Over the kernel matrix, by sequential minimal optimisation.
     Exact,
@@ -65,7 +65,7 @@ pub enum Solver {
 pub const EXACT_EXAMPLES: usize = 400;
 
 /// What may be chosen about training.
-#[derive(Copy, Clone, PartialEq, Debug)]
+#[derive(Copy, Clone, PartialEq, Debug, serde::Serialize)]
 pub struct Settings {
     /// The kernel.
     pub kernel: Kernel,

@@ -16,7 +16,7 @@ use crate::{descent, smo};
 pub const MOST_VOTED: usize = 362;
 
 /// How machines for two classes become one for many.
-#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default, serde::Serialize)]
 pub enum Multiclass {
     /// A machine for every two classes; each votes for one of them.
     #[default]

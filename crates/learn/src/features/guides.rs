@@ -18,6 +18,9 @@
 //! assert_eq!(guidance.head(0, Node(3)), Some(Node(2)));
 //! assert_eq!(guidance.label(0, Node(3)), 77);
 //! ```
+use std::sync::Arc;
+
+use super::arc_field::ArcField;
 use super::hash::{FIRST_VALUE, mix};
 use crossarc_tree::{Node, Tree};
 
@@ -34,12 +37,13 @@ struct Advice {
     last: u32,
 }
 
-/// What all guides say about a sentence.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// What all guides say about a sentence, and what nets say about its arcs.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Guidance {
     /// Rows of a guide: the root and the words.
     side: usize,
     rows: Vec<Advice>,
+    field: Option<Arc<ArcField>>,
 }
 
 impl Guidance {
@@ -47,6 +51,17 @@ impl Guidance {
     pub fn clear(&mut self) {
         self.side = 0;
         self.rows.clear();
+        self.field = None;
+    }
+
+    /// Takes in what nets say about the arcs of the sentence.
+    pub fn set_field(&mut self, field: Option<Arc<ArcField>>) {
+        self.field = field;
+    }
+
+    /// What nets say about the arcs of the sentence.
+    pub fn field(&self) -> Option<&ArcField> {
+        self.field.as_deref()
     }
 
     /// Adds the tree of the next guide; `label` is the hash of the name of a word's arc. Trees of

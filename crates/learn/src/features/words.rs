@@ -1,9 +1,10 @@
-//! A sentence as rows of attribute values, one row a node.
+//! A sentence as rows of attribute values, one row a node, and what its words say in letters.
 use super::attribute::{self, Attribute};
 use super::guides::Guidance;
 use super::hash;
 use conll::Sentence;
 use crossarc_tree::Node;
+use crossarc_tree::treebank::morphology::{self, Category, Meaning};
 
 /// The columns of one word that attributes are computed from; `_` for an empty one.
 ///
@@ -51,6 +52,44 @@ pub struct Words {
     morphology_ends: Vec<u32>,
     agreement: Vec<Agreement>,
     guidance: Guidance,
+    letters: Letters,
+}
+
+/// Columns of [`WordColumns`].
+const COLUMNS: usize = 5;
+
+/// The columns of all words, one after the other.
+#[derive(Clone, Debug, Default)]
+struct Letters {
+    text: String,
+    /// Where each column of each word ends.
+    ends: Vec<[u32; COLUMNS]>,
+}
+
+impl Letters {
+    fn clear(&mut self) {
+        self.text.clear();
+        self.ends.clear();
+    }
+
+    fn push(&mut self, word: WordColumns<'_>) {
+        let ends = [word.form, word.lemma, word.upos, word.xpos, word.feats].map(|column| {
+            self.text.push_str(column);
+            self.text.len() as u32
+        });
+        self.ends.push(ends);
+    }
+
+    /// The columns of a word, counted from zero.
+    fn get(&self, word: usize) -> WordColumns<'_> {
+        let mut start = if word == 0 { 0 } else { self.ends[word - 1][COLUMNS - 1] as usize };
+        let [form, lemma, upos, xpos, feats] = self.ends[word].map(|end| {
+            let column = &self.text[start..end as usize];
+            start = end as usize;
+            column
+        });
+        WordColumns { form, lemma, upos, xpos, feats }
+    }
 }
 
 /// What a word can agree in.
@@ -66,28 +105,37 @@ pub struct Agreement {
 }
 
 /// Cases of arguments that a verb may agree with, each by itself.
-const CASES: [(&str, &str); 3] = [("Abs", "[abs]"), ("Erg", "[erg]"), ("Dat", "[dat]")];
+const CASES: [&str; 3] = ["Abs", "Erg", "Dat"];
 
 impl Agreement {
     fn of(feats: &str) -> Agreement {
         let mut found = Agreement::default();
         let mut finite = false;
-        for (name, value) in feats.split('|').filter_map(|feature| feature.split_once('=')) {
-            if let Some(category) = AGREEMENT.iter().position(|known| *known == name) {
-                found.plain[category] = hash::attribute(value);
-            }
-            if name == "Case" {
-                let place = CASES.iter().position(|(case, _)| *case == value);
-                found.own_case = place.map_or(0, |place| place as u8 + 1);
-            }
-            for (of_case, (_, layer)) in found.of_case.iter_mut().zip(CASES) {
-                match name.strip_suffix(layer) {
-                    Some("Number") => of_case[0] = hash::attribute(value),
-                    Some("Person") => of_case[1] = hash::attribute(value),
-                    _ => {}
+        for feature in feats.split('|') {
+            match morphology::meaning(feature) {
+                Some(Meaning::Is(Category::VerbForm, form)) => finite |= form == "Fin",
+                Some(Meaning::Is(category, value)) => {
+                    found.plain[category as usize] = hash::attribute(value);
+                    if category == Category::Case {
+                        let place = CASES.iter().position(|case| *case == value);
+                        found.own_case = place.map_or(0, |place| place as u8 + 1);
+                    }
+                    if let Some(number) = morphology::number_with_person(feature) {
+                        found.plain[Category::Number as usize] = hash::attribute(number);
+                    }
                 }
+                Some(Meaning::Argument(case, number, person)) => {
+                    let Some(place) = CASES.iter().position(|known| *known == case) else {
+                        continue;
+                    };
+                    for (shown, value) in found.of_case[place].iter_mut().zip([number, person]) {
+                        if !value.is_empty() {
+                            *shown = hash::attribute(value);
+                        }
+                    }
+                }
+                None => {}
             }
-            finite |= name == "VerbForm" && value == "Fin";
         }
         if finite && found.plain[3] == 0 && found.of_case == [[0; 2]; 3] {
             found.plain[3] = hash::attribute("Nom");
@@ -117,9 +165,6 @@ impl Agreement {
     }
 }
 
-/// What words agree in.
-const AGREEMENT: [&str; 4] = ["Gender", "Number", "Person", "Case"];
-
 impl Words {
     /// Takes in a sentence, forgetting the one before.
     pub fn fill<'a>(&mut self, sentence: impl IntoIterator<Item = WordColumns<'a>>) {
@@ -131,6 +176,7 @@ impl Words {
         self.agreement.clear();
         self.agreement.push(Agreement::default());
         self.guidance.clear();
+        self.letters.clear();
         let (mut lower, mut scratch) = (String::new(), String::new());
         for word in sentence {
             lower.clear();
@@ -156,6 +202,7 @@ impl Words {
             }
             self.morphology_ends.push(self.morphology.len() as u32);
             self.agreement.push(Agreement::of(word.feats));
+            self.letters.push(word);
         }
     }
 
@@ -182,6 +229,15 @@ impl Words {
             self.morphology_ends.push(self.morphology.len() as u32);
         }
         self.guidance.mirror_of(&other.guidance);
+        self.letters.clear();
+        for word in (0..other.len()).rev() {
+            self.letters.push(other.letters.get(word));
+        }
+    }
+
+    /// The columns of a word as they were taken in; nothing for the root.
+    pub fn columns(&self, node: Node) -> Option<WordColumns<'_>> {
+        node.index().checked_sub(1).map(|word| self.letters.get(word))
     }
 
     /// Number of words.
@@ -249,6 +305,9 @@ mod tests {
         backwards.fill(sentence.into_iter().rev());
         assert_eq!(format!("{:?}", plain.mirrored()), format!("{backwards:?}"));
         assert_eq!(format!("{:?}", plain.mirrored().mirrored()), format!("{plain:?}"));
+        let columns = backwards.columns(Node(2)).unwrap();
+        assert_eq!((columns.form, columns.upos, columns.feats), ("b", "X", "_"));
+        assert!(backwards.columns(Node::ROOT).is_none());
         plain.fill([]);
         assert!(plain.mirrored().is_empty());
     }

@@ -5,7 +5,8 @@
 //! line is a template, atoms joined by `+`; see [`template`] for what an atom can be.
 //!
 //! The set `nivre2008` is Table 4.3 of Reisinger (2016) with the distance of her section 4.2,
-//! `malt06` the features of Nivre et al. (2006), `rich` follows Zhang and Nivre (2011) with
+//! `malt06` Table 1 of Nivre et al. (2006), `malt06-linear` the same with pairs of them and distance for
+//! learners without a kernel, `rich` follows Zhang and Nivre (2011) with
 //! lemma, fine tags, morphology, affixes and word shape added, and `wide` is `rich` before the
 //! templates were left out that were hardly missed.
 pub mod program;
@@ -20,6 +21,7 @@ pub const SETS: &[(&str, &str)] = &[
     ("wide", include_str!("sets/wide.txt")),
     ("nivre2008", include_str!("sets/nivre2008.txt")),
     ("malt06", include_str!("sets/malt06.txt")),
+    ("malt06-linear", include_str!("sets/malt06-linear.txt")),
 ];
 
 /// Templates that are added for guides, see [`crate::features::guides::templates_for`].
