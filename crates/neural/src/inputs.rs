@@ -1,12 +1,14 @@
 //! Words as rows of three tables: form and lemma, characters, tags and features. Row 0 of each is
 //! that of the root, which stands before the first word.
 use std::collections::HashMap;
+use std::sync::Arc;
 
-use conll::{Sentence, Word};
+use conll::Sentence;
 use nn::table::Bags;
 use serde::{Deserialize, Serialize};
 
 use crate::characters;
+use crate::vectors::Vectors;
 
 /// What a net sees of a word.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -24,6 +26,13 @@ pub struct Inputs {
     pub xpos: bool,
     /// Its features, each for itself.
     pub feats: bool,
+}
+
+impl Inputs {
+    /// Forms and their letters alone, for nets that find everything else.
+    pub fn letters() -> Inputs {
+        Inputs { lemma: false, upos: false, xpos: false, feats: false, ..Inputs::default() }
+    }
 }
 
 impl Default for Inputs {
@@ -59,17 +68,53 @@ pub struct Encoder {
     forms: HashMap<String, u32>,
     lemmas: HashMap<String, u32>,
     tags: HashMap<String, u32>,
+    vectors: Option<Arc<Vectors>>,
 }
 
 /// The rows of the tokens of a sentence, the root's first.
 #[derive(Clone, Debug, Default)]
 pub struct Encoded {
     pub bags: [Bags; TABLES],
+    /// Rows in vectors from a file, if there is one.
+    pub vectors: Vec<Option<u32>>,
 }
 
-fn tags_of(word: Word<'_>, inputs: Inputs, mut each: impl FnMut(&str)) {
+/// The columns of a word that nets look at; `_` for an empty one.
+#[derive(Copy, Clone, Debug)]
+pub struct Columns<'a> {
+    /// FORM
+    pub form: &'a str,
+    /// LEMMA
+    pub lemma: &'a str,
+    /// UPOS
+    pub upos: &'a str,
+    /// XPOS
+    pub xpos: &'a str,
+    /// FEATS
+    pub feats: &'a str,
+}
+
+/// The columns of a sentence.
+pub fn columns_of(sentence: &Sentence) -> impl Iterator<Item = Columns<'_>> + Clone {
+    sentence.words().map(|word| Columns {
+        form: word.form(),
+        lemma: word.lemma(),
+        upos: word.upos(),
+        xpos: word.xpos(),
+        feats: word.feats(),
+    })
+}
+
+impl Encoded {
+    /// Tokens.
+    pub fn tokens(&self) -> usize {
+        self.bags[0].len()
+    }
+}
+
+fn tags_of(word: Columns<'_>, inputs: Inputs, mut each: impl FnMut(&str)) {
     let mut name = String::new();
-    let columns = [(inputs.upos, "u:", word.upos()), (inputs.xpos, "x:", word.xpos())];
+    let columns = [(inputs.upos, "u:", word.upos), (inputs.xpos, "x:", word.xpos)];
     for (wanted, mark, value) in columns {
         if wanted && value != "_" {
             name.clear();
@@ -77,8 +122,8 @@ fn tags_of(word: Word<'_>, inputs: Inputs, mut each: impl FnMut(&str)) {
             each(&name);
         }
     }
-    if inputs.feats && word.feats() != "_" {
-        for feature in word.feats().split('|').take(MOST_FEATURES) {
+    if inputs.feats && word.feats != "_" {
+        for feature in word.feats.split('|').take(MOST_FEATURES) {
             name.clear();
             name.extend(["f:", feature]);
             each(&name);
@@ -97,16 +142,16 @@ fn frequent(counts: HashMap<String, usize>, least: usize) -> Vec<String> {
 impl Vocabulary {
     /// The names of a treebank.
     pub fn of<'a>(
-        sentences: impl Iterator<Item = &'a Sentence>,
+        words: impl Iterator<Item = Columns<'a>>,
         inputs: Inputs,
         least: usize,
     ) -> Vocabulary {
         let mut forms = HashMap::new();
         let mut lemmas = HashMap::new();
         let mut tags = HashMap::new();
-        for word in sentences.flat_map(Sentence::words) {
-            *forms.entry(word.form().to_lowercase()).or_insert(0) += 1;
-            *lemmas.entry(word.lemma().to_owned()).or_insert(0) += 1;
+        for word in words {
+            *forms.entry(word.form.to_lowercase()).or_insert(0) += 1;
+            *lemmas.entry(word.lemma.to_owned()).or_insert(0) += 1;
             tags_of(word, inputs, |tag| *tags.entry(tag.to_owned()).or_insert(0) += 1);
         }
         lemmas.remove("_");
@@ -119,14 +164,19 @@ impl Vocabulary {
 }
 
 impl Encoder {
-    pub fn new(inputs: Inputs, vocabulary: Vocabulary, buckets: usize) -> Encoder {
+    pub fn new(
+        inputs: Inputs,
+        vocabulary: Vocabulary,
+        buckets: usize,
+        vectors: Option<Arc<Vectors>>,
+    ) -> Encoder {
         let index = |names: &[String], first: usize| {
             names.iter().cloned().zip(first as u32..).collect::<HashMap<_, _>>()
         };
         let forms = index(&vocabulary.forms, 1 + RARE_ROWS);
         let lemmas = index(&vocabulary.lemmas, 1 + RARE_ROWS + vocabulary.forms.len());
         let tags = index(&vocabulary.tags, 1);
-        Encoder { inputs, vocabulary, buckets, forms, lemmas, tags }
+        Encoder { inputs, vocabulary, buckets, forms, lemmas, tags, vectors }
     }
 
     /// Rows of each table.
@@ -136,31 +186,38 @@ impl Encoder {
     }
 
     /// The rows of a sentence; those of characters only if wanted.
-    pub fn encode(&self, sentence: &Sentence, with_characters: bool) -> Encoded {
+    pub fn encode<'a>(
+        &self,
+        words: impl Iterator<Item = Columns<'a>>,
+        with_characters: bool,
+    ) -> Encoded {
         let mut encoded = Encoded::default();
         for bags in &mut encoded.bags {
             bags.push([0], 1.0);
         }
+        encoded.vectors.push(None);
         let mut rows = Vec::new();
-        for word in sentence.words() {
+        for word in words {
             rows.clear();
             if self.inputs.form {
-                let lower = word.form().to_lowercase();
+                let lower = word.form.to_lowercase();
                 let rare = || 1 + (characters::hash(lower.chars()) % RARE_ROWS as u64) as u32;
                 rows.push(self.forms.get(&lower).copied().unwrap_or_else(rare));
             }
             if self.inputs.lemma {
-                rows.extend(self.lemmas.get(word.lemma()));
+                rows.extend(self.lemmas.get(word.lemma));
             }
             encoded.bags[0].push(rows.iter().copied(), 1.0);
             rows.clear();
             if with_characters {
-                self.characters(word.form(), &mut rows);
+                self.characters(word.form, &mut rows);
             }
             encoded.bags[CHARACTERS].push(rows.iter().copied(), scale(rows.len()));
             rows.clear();
             tags_of(word, self.inputs, |tag| rows.extend(self.tags.get(tag)));
             encoded.bags[2].push(rows.iter().copied(), 1.0);
+            let vectors = self.vectors.as_ref();
+            encoded.vectors.push(vectors.and_then(|vectors| vectors.row(word.form)));
         }
         encoded
     }

@@ -6,6 +6,10 @@
 //! second one the labels of an arc. What is found here are scores: trees are made by decoders
 //! elsewhere.
 //!
+//! For parsers that decide step by step there are [`ChooserModel`]s: small nets that look at a few tokens
+//! of a sentence, each for itself (Chen and Manning 2014) or in its context (Kiperwasser and Goldberg
+//! 2016), and score a few classes.
+//!
 //! ```
 //! use neural::{BiaffineModel, Example, Observer, Options, Scorer, Verdict, train};
 //!
@@ -25,15 +29,28 @@
 //! assert_eq!(scores[0].arcs().len(), 9);
 //! ```
 mod characters;
+mod choices;
+mod chooser;
+mod context;
 mod inputs;
 mod model;
 mod network;
 mod options;
+mod reading;
 mod scorer;
+mod stored;
 mod training;
+mod vectors;
+mod words;
 
-pub use inputs::Inputs;
-pub use model::{BiaffineModel, ReadError};
+pub use choices::{ChoiceShape, ChooserGradients, ChooserMemory, ChooserShape, Curve, NO_TOKEN};
+pub use chooser::{ChooserLearner, ChooserModel, ChooserOptions};
+pub use context::ContextShape;
+pub use inputs::{Columns, Inputs};
+pub use model::BiaffineModel;
 pub use options::Options;
 pub use scorer::{ArcScores, MOST_WORDS, Scorer, TooLong};
+pub use stored::ReadError;
 pub use training::{Example, Observer, TrainError, Verdict, train};
+pub use vectors::{VectorError, Vectors};
+pub use words::{Answer, Question, WordExample, WordMemory, WordModel, train_words};

@@ -2,30 +2,26 @@
 use nn::affine::{Affine, leaky, leaky_backward};
 use nn::curves::cross_entropy;
 use nn::dropout;
-use nn::lstm::{Lstm, LstmMemory};
 use nn::packing::Packing;
 use nn::parameters::{Parameters, Slot};
 use nn::product::{Matrix, multiply};
 use nn::seed::Rng;
-use nn::table::{Table, TableGradient};
+use nn::table::TableGradient;
 use serde::{Deserialize, Serialize};
 
-use crate::inputs::{Encoded, TABLES};
+use crate::context::{Context, ContextMemory, ContextShape, Lesson, numbers};
+use crate::inputs::Encoded;
 
-/// Layers of memories, each in both directions.
-pub const LAYERS: usize = 2;
 /// Distances beyond this one are alike.
 const FARTHEST: usize = 33;
 
 /// Sizes of a net.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Shape {
-    pub embedding: usize,
-    pub hidden: usize,
+    pub context: ContextShape,
     pub arcs: usize,
     pub labels: usize,
     pub label_count: usize,
-    pub rows: [usize; TABLES],
 }
 
 /// Heads and dependents for arcs, then for labels.
@@ -36,8 +32,7 @@ const ROLES: [&str; 4] = ["arc-head", "arc-dependent", "label-head", "label-depe
 pub struct Network {
     pub shape: Shape,
     pub parameters: Parameters,
-    pub tables: Vec<Table>,
-    layers: [[Lstm; 2]; LAYERS],
+    pub context: Context,
     roles: [Affine; 4],
     arcs: Affine,
     distances: Slot,
@@ -54,21 +49,10 @@ pub struct Gradients {
 /// The memory of one thread.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
-    pub packing: Packing,
-    /// What each layer reads, and last what the small nets read.
-    pub read: [Vec<f32>; LAYERS + 1],
-    lstms: [[LstmMemory; 2]; LAYERS],
+    pub context: ContextMemory,
     pub roles: [Vec<f32>; 4],
     pub arc_queries: Vec<f32>,
     pub label_queries: Vec<f32>,
-}
-
-/// Masks of a batch.
-struct Masks {
-    /// Of what each layer reads.
-    read: [Vec<f32>; LAYERS + 1],
-    recurrent: [[Vec<f32>; 2]; LAYERS],
-    roles: [Vec<f32>; 4],
 }
 
 /// A sentence with its tree: heads and labels by token, the root's own place first.
@@ -80,23 +64,9 @@ pub struct Gold<'a> {
     pub number: u64,
 }
 
-/// How a batch is studied.
-#[derive(Copy, Clone)]
-pub struct Lesson {
-    pub dropout: f32,
-    pub seed: u64,
-    pub step: u64,
-    /// What a word counts.
-    pub weight: f32,
-}
-
 impl Shape {
     fn role_width(&self, role: usize) -> usize {
         if role < 2 { self.arcs } else { self.labels }
-    }
-
-    fn read_width(&self, layer: usize) -> usize {
-        if layer == 0 { TABLES * self.embedding } else { 2 * self.hidden }
     }
 }
 
@@ -104,14 +74,8 @@ impl Network {
     pub fn new(shape: Shape, seed: u64) -> Network {
         let mut rng = Rng::fork(seed, 1, 0);
         let mut parameters = Parameters::default();
-        let layers = std::array::from_fn(|layer| {
-            [false, true].map(|backwards| {
-                let name = format!("lstm{layer}.{}", if backwards { "left" } else { "right" });
-                let size = (shape.read_width(layer), shape.hidden);
-                Lstm::new(&mut parameters, &name, size, backwards, &mut rng)
-            })
-        });
-        let inputs = shape.read_width(LAYERS);
+        let context = Context::new(&mut parameters, shape.context, &mut rng);
+        let inputs = context.width();
         let roles = std::array::from_fn(|role| {
             let outputs = shape.role_width(role);
             let layer = Affine::new(&mut parameters, ROLES[role], inputs, outputs);
@@ -122,55 +86,33 @@ impl Network {
         let distances = parameters.add("distances", 2 * FARTHEST + 1);
         let scores = (shape.labels + 1) * shape.label_count;
         let labels = Affine::new(&mut parameters, "labels", shape.labels, scores);
-        let tables = shape.rows.map(|rows| {
-            let values = (0..rows * shape.embedding).map(|_| 0.3 * rng.normal()).collect();
-            Table::new(shape.embedding, values)
-        });
-        let tables = tables.into();
-        Network { shape, parameters, tables, layers, roles, arcs, distances, labels }
+        Network { shape, parameters, context, roles, arcs, distances, labels }
     }
 
     pub fn gradients(&self) -> Gradients {
         Gradients {
             dense: vec![0.0; self.parameters.values().len()],
-            tables: self.tables.iter().map(TableGradient::new).collect(),
+            tables: self.context.tables.iter().map(TableGradient::new).collect(),
         }
     }
 
     /// Reads the tokens whose vectors stand in the memory.
     pub fn forward(&self, memory: &mut Memory) {
+        self.context.forward(self.parameters.values(), &mut memory.context, None);
         self.pass(memory, None);
     }
 
-    fn pass(&self, memory: &mut Memory, masks: Option<&Masks>) {
+    /// From words in context to heads and dependents.
+    fn pass(&self, memory: &mut Memory, masks: Option<&[Vec<f32>; 4]>) {
         let values = self.parameters.values();
-        let Memory { packing, read, lstms, roles, arc_queries, label_queries } = memory;
-        let rows = packing.rows();
-        for (layer, pair) in self.layers.iter().enumerate() {
-            let (before, after) = read.split_at_mut(layer + 1);
-            let (x, out) = (&mut before[layer], &mut after[0]);
-            if let Some(masks) = masks {
-                dropout::apply(x, self.shape.read_width(layer), &masks.read[layer], packing);
-            }
-            let width = 2 * self.shape.hidden;
-            out.clear();
-            out.resize(rows * width, 0.0);
-            for (direction, lstm) in pair.iter().enumerate() {
-                let mask = masks.map(|masks| &masks.recurrent[layer][direction][..]);
-                let place = (&mut out[..], width, direction * self.shape.hidden);
-                lstm.forward(values, packing, x, mask, &mut lstms[layer][direction], place);
-            }
-        }
-        let x = &mut read[LAYERS];
-        if let Some(masks) = masks {
-            dropout::apply(x, self.shape.read_width(LAYERS), &masks.read[LAYERS], packing);
-        }
+        let Memory { context, roles, arc_queries, label_queries } = memory;
+        let (x, rows) = (context.result(), context.packing.rows());
         for (role, layer) in self.roles.iter().enumerate() {
             layer.forward(values, x, rows, &mut roles[role]);
             leaky(&mut roles[role]);
             if let Some(masks) = masks {
                 let width = self.shape.role_width(role);
-                dropout::apply(&mut roles[role], width, &masks.roles[role], packing);
+                dropout::apply(&mut roles[role], width, &masks[role], &context.packing);
             }
         }
         self.arcs.forward(values, &roles[1], rows, arc_queries);
@@ -186,10 +128,11 @@ impl Network {
         (queries, heads): (&mut Vec<f32>, &mut Vec<f32>),
         scores: &mut Vec<f32>,
     ) {
-        let size = memory.packing.lengths()[sentence];
+        let packing = &memory.context.packing;
+        let size = packing.lengths()[sentence];
         let width = self.shape.arcs;
-        gather(&memory.packing, sentence, &memory.arc_queries, width, queries);
-        gather(&memory.packing, sentence, &memory.roles[0], width, heads);
+        gather(packing, sentence, &memory.arc_queries, width, queries);
+        gather(packing, sentence, &memory.roles[0], width, heads);
         scores.clear();
         scores.resize(size * size, 0.0);
         let heads = Matrix::new(heads, size, width);
@@ -210,130 +153,72 @@ impl Network {
         memory: &mut Memory,
         gradients: &mut Gradients,
     ) -> f64 {
-        memory.packing = Packing::new(batch.iter().map(|gold| gold.heads.len()).collect());
-        let (masks, scales) = self.masks(batch, lesson, &memory.packing);
-        self.embed(batch, &scales, memory);
-        self.pass(memory, Some(&masks));
+        let encoded: Vec<&Encoded> = batch.iter().map(|gold| gold.encoded).collect();
+        let names: Vec<u64> = batch.iter().map(|gold| gold.number).collect();
+        let packing = Packing::new(batch.iter().map(|gold| gold.heads.len()).collect());
+        let masks = self.context.masks(&names, lesson, &packing);
+        memory.context.packing = packing;
+        self.context.embed(&encoded, &masks, &mut memory.context);
         let values = self.parameters.values();
+        self.context.forward(values, &mut memory.context, Some(&masks));
+        let of_roles = self.role_masks(&names, lesson);
+        self.pass(memory, Some(&of_roles));
+        let slope = self.study_pass(batch, lesson, &of_roles, memory, &mut gradients.dense);
         let Gradients { dense, tables } = gradients;
-        let Memory { packing, read, lstms, roles, arc_queries, label_queries } = &mut *memory;
-        let rows = packing.rows();
+        let (loss, slope) = slope;
+        self.context.backward(
+            values,
+            &encoded,
+            &masks,
+            slope,
+            &mut memory.context,
+            (dense, tables),
+        );
+        loss
+    }
+
+    /// What is dropped from heads and dependents.
+    fn role_masks(&self, sentences: &[u64], lesson: Lesson) -> [Vec<f32>; 4] {
+        let mut masks: [Vec<f32>; 4] = Default::default();
+        for &number in sentences {
+            let rng = &mut numbers(lesson, 1, number);
+            for (role, mask) in masks.iter_mut().enumerate() {
+                mask.extend(dropout::mask(rng, self.shape.role_width(role), lesson.dropout));
+            }
+        }
+        masks
+    }
+
+    /// The loss of a batch, and the gradient of its words in context.
+    fn study_pass(
+        &self,
+        batch: &[Gold<'_>],
+        lesson: Lesson,
+        masks: &[Vec<f32>; 4],
+        memory: &Memory,
+        dense: &mut [f32],
+    ) -> (f64, Vec<f32>) {
+        let values = self.parameters.values();
+        let Memory { context, roles, arc_queries, label_queries } = memory;
+        let rows = context.packing.rows();
         let mut of_roles = roles.each_ref().map(|role| vec![0.0; role.len()]);
         let mut of_arcs = vec![0.0; arc_queries.len()];
         let mut of_labels = vec![0.0; label_queries.len()];
         let mut loss = 0.0;
-        let memory_view = Memory {
-            packing: std::mem::take(packing),
-            roles: std::mem::take(roles),
-            arc_queries: std::mem::take(arc_queries),
-            label_queries: std::mem::take(label_queries),
-            ..Memory::default()
-        };
         for (sentence, gold) in batch.iter().enumerate() {
             let slopes = (&mut of_roles, &mut of_arcs[..], &mut of_labels[..]);
-            loss += self.study_sentence(&memory_view, sentence, gold, lesson, slopes, dense);
+            loss += self.study_sentence(memory, sentence, gold, lesson, slopes, dense);
         }
-        let Memory { packing: kept, roles: kept_roles, arc_queries: aq, label_queries: lq, .. } =
-            memory_view;
-        (*packing, *roles, *arc_queries, *label_queries) = (kept, kept_roles, aq, lq);
         self.arcs.backward(values, &roles[1], &of_arcs, rows, dense, Some(&mut of_roles[1]));
         self.labels.backward(values, &roles[3], &of_labels, rows, dense, Some(&mut of_roles[3]));
-        let mut slope = vec![0.0; rows * self.shape.read_width(LAYERS)];
+        let mut slope = vec![0.0; rows * self.context.width()];
         for (role, layer) in self.roles.iter().enumerate() {
             let of_role = &mut of_roles[role];
-            dropout::apply(of_role, layer.outputs(), &masks.roles[role], packing);
+            dropout::apply(of_role, layer.outputs(), &masks[role], &context.packing);
             leaky_backward(&roles[role], of_role);
-            layer.backward(values, &read[LAYERS], of_role, rows, dense, Some(&mut slope));
+            layer.backward(values, context.result(), of_role, rows, dense, Some(&mut slope));
         }
-        dropout::apply(&mut slope, self.shape.read_width(LAYERS), &masks.read[LAYERS], packing);
-        for layer in (0..LAYERS).rev() {
-            let width = self.shape.read_width(layer);
-            let mut below = vec![0.0; rows * width];
-            let memories = lstms[layer].iter_mut();
-            for (direction, memory) in memories.enumerate() {
-                let place = (&slope[..], 2 * self.shape.hidden, direction * self.shape.hidden);
-                self.layers[layer][direction].backward(
-                    values,
-                    packing,
-                    &read[layer],
-                    Some(&masks.recurrent[layer][direction]),
-                    memory,
-                    place,
-                    dense,
-                    &mut below,
-                );
-            }
-            dropout::apply(&mut below, width, &masks.read[layer], packing);
-            slope = below;
-        }
-        let width = self.shape.embedding;
-        for (sentence, gold) in batch.iter().enumerate() {
-            for token in 0..gold.heads.len() {
-                let row = packing.row(sentence, token);
-                for (table, gradient) in tables.iter_mut().enumerate() {
-                    let kept = scales[row * TABLES + table];
-                    if kept > 0.0 {
-                        let (bag, scale) = gold.encoded.bags[table].get(token);
-                        let slope = &slope[(row * TABLES + table) * width..][..width];
-                        gradient.add((bag, scale * kept), slope);
-                    }
-                }
-            }
-        }
-        loss
-    }
-
-    /// The vectors of tokens, sources scaled.
-    fn embed(&self, batch: &[Gold<'_>], scales: &[f32], memory: &mut Memory) {
-        let width = self.shape.embedding;
-        let x = &mut memory.read[0];
-        x.clear();
-        x.resize(memory.packing.rows() * TABLES * width, 0.0);
-        for (sentence, gold) in batch.iter().enumerate() {
-            for token in 0..gold.heads.len() {
-                let row = memory.packing.row(sentence, token);
-                for (table, vectors) in self.tables.iter().enumerate() {
-                    let kept = scales[row * TABLES + table];
-                    if kept > 0.0 {
-                        let (bag, scale) = gold.encoded.bags[table].get(token);
-                        let out = &mut x[(row * TABLES + table) * width..][..width];
-                        vectors.sum((bag, scale * kept), out);
-                    }
-                }
-            }
-        }
-    }
-
-    /// Masks of a batch, and by what each source of each token is scaled.
-    fn masks(&self, batch: &[Gold<'_>], lesson: Lesson, packing: &Packing) -> (Masks, Vec<f32>) {
-        let mut masks = Masks {
-            read: Default::default(),
-            recurrent: Default::default(),
-            roles: Default::default(),
-        };
-        let mut scales = vec![0.0; packing.rows() * TABLES];
-        for (sentence, gold) in batch.iter().enumerate() {
-            let rng = &mut Rng::fork(lesson.seed, 2 + lesson.step, gold.number);
-            for token in 0..gold.heads.len() {
-                let kept: [bool; TABLES] = std::array::from_fn(|_| rng.unit() >= lesson.dropout);
-                let count = kept.iter().filter(|&&kept| kept).count();
-                let row = packing.row(sentence, token) * TABLES;
-                for (scale, kept) in scales[row..row + TABLES].iter_mut().zip(kept) {
-                    *scale = if kept { TABLES as f32 / count as f32 } else { 0.0 };
-                }
-            }
-            let mut draw = |width| dropout::mask(rng, width, lesson.dropout);
-            for (layer, mask) in masks.read.iter_mut().enumerate() {
-                mask.extend(draw(self.shape.read_width(layer)));
-            }
-            for mask in masks.recurrent.iter_mut().flatten() {
-                mask.extend(draw(self.shape.hidden));
-            }
-            for (role, mask) in masks.roles.iter_mut().enumerate() {
-                mask.extend(draw(self.shape.role_width(role)));
-            }
-        }
-        (masks, scales)
+        (loss, slope)
     }
 
     /// The loss of a sentence, and its slopes.
@@ -346,7 +231,7 @@ impl Network {
         (of_roles, of_arcs, of_labels): (&mut [Vec<f32>; 4], &mut [f32], &mut [f32]),
         dense: &mut [f32],
     ) -> f64 {
-        let packing = &memory.packing;
+        let packing = &memory.context.packing;
         let (size, width) = (gold.heads.len(), self.shape.arcs);
         let (mut queries, mut heads, mut scores) = (Vec::new(), Vec::new(), Vec::new());
         self.arc_scores(memory, sentence, (&mut queries, &mut heads), &mut scores);
@@ -440,13 +325,27 @@ fn scatter(packing: &Packing, sentence: usize, from: &[f32], width: usize, to: &
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::vectors::Vectors;
 
     /// The loss of a whole net against its gradient, dropout included, at places all over.
     #[test]
     fn gradients_are_slopes() {
-        let shape =
-            Shape { embedding: 4, hidden: 3, arcs: 4, labels: 3, label_count: 3, rows: [4, 6, 3] };
+        let shape = Shape {
+            context: ContextShape {
+                embedding: 4,
+                layers: 2,
+                hidden: 3,
+                rows: [4, 6, 3],
+                vectors: 2,
+            },
+            arcs: 4,
+            labels: 3,
+            label_count: 3,
+        };
         let mut net = Network::new(shape, 3);
+        let text = "a 1 2\nb 3 1\nc 2 2\nd -1 0\n";
+        let vectors = Vectors::read(text.as_bytes(), 9, |_| true).unwrap();
+        net.context.vectors = Some(vectors.into());
         let mut rng = Rng::new(9);
         for weight in net.parameters.values_mut() {
             *weight += 0.3 * rng.normal();
@@ -454,6 +353,7 @@ mod tests {
         let encoded = |tokens: u32| {
             let mut encoded = Encoded::default();
             for token in 0..tokens {
+                encoded.vectors.push(token.checked_sub(1));
                 encoded.bags[0].push([token % 4], 1.0);
                 encoded.bags[1].push([token % 6, (token + 2) % 6], 0.7);
                 encoded.bags[2].push([token % 3], 1.0);
@@ -482,12 +382,12 @@ mod tests {
             });
             check((slope[0] - slope[1]) / 4e-3, gradients.dense[at], "weight");
         }
-        for table in 0..TABLES {
+        for table in 0..crate::inputs::TABLES {
             for (row, gradient) in gradients.tables[table].touched() {
                 for (at, &claimed) in gradient.iter().enumerate() {
                     let slope = [2e-3_f32, -2e-3].map(|step| {
                         let mut moved = net.clone();
-                        moved.tables[table].values_mut()[row * 4 + at] += step;
+                        moved.context.tables[table].values_mut()[row * 4 + at] += step;
                         loss(&moved)
                     });
                     check((slope[0] - slope[1]) / 4e-3, claimed, "vector");

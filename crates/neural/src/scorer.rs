@@ -1,18 +1,15 @@
 //! A trained net at work: sentences in, scores out. The vectors of the letters of a form are
 //! remembered.
-use std::collections::HashMap;
-
 use conll::Sentence;
 use nn::packing::Packing;
 
-use crate::inputs::{CHARACTERS, TABLES, scale};
+use crate::inputs::columns_of;
 use crate::model::BiaffineModel;
 use crate::network::{Memory, gather, label_scores};
+use crate::reading::Forms;
 
 /// The most words of a sentence: each pair has a score.
 pub const MOST_WORDS: usize = 2_000;
-/// Forms whose letters are remembered.
-const MOST_FORMS: usize = 50_000;
 
 /// A sentence is too long to be scored.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -36,6 +33,11 @@ impl ArcScores {
     /// Words.
     pub fn words(&self) -> usize {
         self.size.saturating_sub(1)
+    }
+
+    /// Labels.
+    pub fn label_count(&self) -> usize {
+        self.labels
     }
 
     /// A row for each token as dependent, a column for each as head, the root first. The row of the
@@ -67,15 +69,14 @@ impl ArcScores {
 pub struct Scorer<'m> {
     model: &'m BiaffineModel,
     memory: Memory,
-    places: HashMap<Box<str>, usize>,
-    letters: Vec<f32>,
+    forms: Forms,
 }
 
 impl<'m> Scorer<'m> {
     /// With empty memory.
     pub fn new(model: &'m BiaffineModel) -> Scorer<'m> {
         let memory = Memory::default();
-        Scorer { model, memory, places: HashMap::new(), letters: Vec::new() }
+        Scorer { model, memory, forms: Forms::default() }
     }
 
     /// Scores of several sentences, which are the same to the bit as those of each alone. Several
@@ -86,10 +87,11 @@ impl<'m> Scorer<'m> {
         }
         let mut order: Vec<usize> = (0..sentences.len()).collect();
         order.sort_by_key(|&at| std::cmp::Reverse(sentences[at].len()));
-        self.memory.packing =
+        self.memory.context.packing =
             Packing::new(order.iter().map(|&at| sentences[at].len() + 1).collect());
-        self.embed(order.iter().map(|&at| sentences[at]));
         let net = &self.model.network;
+        let words = order.iter().map(|&at| columns_of(sentences[at]));
+        self.forms.embed(&net.context, &self.model.encoder, words, &mut self.memory.context);
         net.forward(&mut self.memory);
         let mut found = vec![ArcScores::default(); sentences.len()];
         let (mut queries, mut heads) = (Vec::new(), Vec::new());
@@ -100,52 +102,11 @@ impl<'m> Scorer<'m> {
             scores.labels = labels;
             let rows = (&mut queries, &mut heads);
             net.arc_scores(&self.memory, sentence, rows, &mut scores.arcs);
-            let Memory { packing, roles, label_queries, .. } = &self.memory;
+            let Memory { context, roles, label_queries, .. } = &self.memory;
+            let packing = &context.packing;
             gather(packing, sentence, label_queries, (width + 1) * labels, &mut scores.queries);
             gather(packing, sentence, &roles[2], width, &mut scores.heads);
         }
         Ok(found)
-    }
-
-    fn embed<'a>(&mut self, sentences: impl Iterator<Item = &'a Sentence>) {
-        let net = &self.model.network;
-        let width = net.shape.embedding;
-        if self.places.len() > MOST_FORMS {
-            self.places.clear();
-            self.letters.clear();
-        }
-        let Memory { packing, read, .. } = &mut self.memory;
-        let x = &mut read[0];
-        x.clear();
-        x.resize(packing.rows() * TABLES * width, 0.0);
-        for (at, sentence) in sentences.enumerate() {
-            let encoded = self.model.encoder.encode(sentence, false);
-            for token in 0..=sentence.len() {
-                let row = packing.row(at, token) * TABLES * width;
-                for (table, vectors) in net.tables.iter().enumerate() {
-                    if table != CHARACTERS || token == 0 {
-                        let out = &mut x[row + table * width..][..width];
-                        vectors.sum(encoded.bags[table].get(token), out);
-                    }
-                }
-            }
-            for (token, word) in sentence.words().enumerate() {
-                let row = packing.row(at, token + 1) * TABLES * width;
-                let place = if let Some(&place) = self.places.get(word.form()) {
-                    place
-                } else {
-                    let place = self.letters.len();
-                    let mut rows = Vec::new();
-                    self.model.encoder.characters(word.form(), &mut rows);
-                    self.letters.resize(place + width, 0.0);
-                    let vectors = &net.tables[CHARACTERS];
-                    vectors.sum((&rows, scale(rows.len())), &mut self.letters[place..]);
-                    self.places.insert(word.form().into(), place);
-                    place
-                };
-                let out = &mut x[row + CHARACTERS * width..][..width];
-                out.copy_from_slice(&self.letters[place..][..width]);
-            }
-        }
     }
 }

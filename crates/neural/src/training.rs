@@ -2,12 +2,15 @@
 //! gradients are added in their order. The number of threads changes nothing.
 use conll::Sentence;
 use nn::adam::{Adam, NotANumber, Schedule};
+use nn::parameters::Parameters;
 use nn::seed::Rng;
+use nn::table::Table;
 use rayon::prelude::*;
 
-use crate::inputs::{Encoded, Encoder, Vocabulary};
+use crate::context::{ContextShape, LAYERS, Lesson};
+use crate::inputs::{Encoded, Encoder, Vocabulary, columns_of};
 use crate::model::BiaffineModel;
-use crate::network::{Gold, Gradients, Lesson, Memory, Network, Shape};
+use crate::network::{Gold, Gradients, Memory, Network, Shape};
 use crate::options::Options;
 use crate::scorer::MOST_WORDS;
 
@@ -62,6 +65,88 @@ pub enum TrainError {
     NotANumber(#[from] NotANumber),
 }
 
+/// A net that learns from numbered examples.
+pub trait Pupil: Sync {
+    /// Working memory, one per thread.
+    type Memory: Default + Send;
+
+    /// Gradients that are zero.
+    fn gradients(&self) -> Gradients;
+
+    /// What is learned.
+    fn weights(&mut self) -> (&mut Parameters, &mut [Table]);
+
+    /// Adds to the gradients what examples teach, longest first, each with the number that names its
+    /// random numbers; gives the loss.
+    fn study(
+        &self,
+        batch: &[(usize, u64)],
+        lesson: Lesson,
+        memory: &mut Self::Memory,
+        gradients: &mut Gradients,
+    ) -> f64;
+}
+
+/// What happens while a net is trained.
+pub enum Progress<'a, P> {
+    /// So many examples were studied.
+    Studied(usize),
+    /// An epoch is over: its number, the mean loss of a word, the net.
+    Epoch(usize, f64, &'a P),
+}
+
+/// Trains a net on examples of these lengths. `watch` says after an epoch whether training should end.
+pub fn fit<P: Pupil>(
+    pupil: &mut P,
+    lengths: &[usize],
+    options: &Options,
+    watch: &mut dyn FnMut(Progress<'_, P>) -> bool,
+) -> Result<(), NotANumber> {
+    let words: usize = lengths.iter().sum();
+    let steps = (1..=options.epochs).map(|epoch| batches(lengths, options, epoch).len()).sum();
+    let schedule = Schedule { rate: options.rate, steps, warm_up: WARM_UP, clip: options.clip };
+    let (parameters, tables) = pupil.weights();
+    let mut adam = Adam::new(schedule, parameters, tables);
+    let mut parts: Vec<(P::Memory, Gradients, f64)> =
+        (0..PARTS).map(|_| (P::Memory::default(), pupil.gradients(), 0.0)).collect();
+    let mut step = 0;
+    for epoch in 1..=options.epochs {
+        let mut loss = 0.0;
+        for batch in batches(lengths, options, epoch) {
+            let words: usize = batch.iter().map(|&at| lengths[at]).sum();
+            let lesson = Lesson {
+                dropout: options.dropout,
+                seed: options.seed,
+                step,
+                weight: 1.0 / words.max(1) as f32,
+            };
+            let looked_at = &*pupil;
+            parts.par_iter_mut().enumerate().for_each(|(part, (memory, gradients, loss))| {
+                let numbered = batch.iter().zip(0..).map(|(&at, number)| (at, number));
+                let own: Vec<(usize, u64)> = numbered.skip(part).step_by(PARTS).collect();
+                gradients.dense.fill(0.0);
+                gradients.tables.iter_mut().for_each(nn::table::TableGradient::clear);
+                *loss = looked_at.study(&own, lesson, memory, gradients);
+            });
+            loss += parts.iter().map(|(_, _, loss)| loss).sum::<f64>() * words as f64;
+            let (first, rest) = parts.split_at_mut(1);
+            let sum = &mut first[0].1;
+            for (_, other, _) in rest {
+                sum.dense.par_iter_mut().zip(&other.dense).for_each(|(sum, one)| *sum += one);
+                sum.tables.iter_mut().zip(&mut other.tables).for_each(|(sum, one)| sum.take(one));
+            }
+            let (parameters, tables) = pupil.weights();
+            adam.step(parameters, &sum.dense, tables, &sum.tables)?;
+            watch(Progress::Studied(batch.len()));
+            step += 1;
+        }
+        if watch(Progress::Epoch(epoch, loss / words.max(1) as f64, pupil)) {
+            break;
+        }
+    }
+    Ok(())
+}
+
 /// A sentence as it is studied.
 struct Student {
     encoded: Encoded,
@@ -95,94 +180,91 @@ pub fn train(
     }
     let options = options.for_words(words);
     let sentences = examples.iter().map(|example| example.sentence);
-    let vocabulary = Vocabulary::of(sentences, options.inputs, options.least_count);
-    let encoder = Encoder::new(options.inputs, vocabulary, options.buckets.max(1));
+    let vocabulary =
+        Vocabulary::of(sentences.flat_map(columns_of), options.inputs, options.least_count);
+    let vectors = options.vectors.clone();
+    let encoder = Encoder::new(options.inputs, vocabulary, options.buckets.max(1), vectors.clone());
     let with_root = |numbers: &[u32]| [&[0], numbers].concat();
     let students: Vec<Student> = examples
         .par_iter()
         .map(|example| Student {
-            encoded: encoder.encode(example.sentence, true),
+            encoded: encoder.encode(columns_of(example.sentence), true),
             heads: with_root(&example.heads),
             labels: with_root(&example.labels),
         })
         .collect();
     let shape = Shape {
-        embedding: options.embedding.max(1),
-        hidden: options.hidden.max(1),
+        context: ContextShape {
+            embedding: options.embedding.max(1),
+            layers: LAYERS,
+            hidden: options.hidden.max(1),
+            rows: encoder.rows(),
+            vectors: vectors.as_ref().map_or(0, |vectors| vectors.width()),
+        },
         arcs: options.arcs.max(1),
         labels: options.labels.max(1),
         label_count: labels.len(),
-        rows: encoder.rows(),
     };
-    let network = Network::new(shape, options.seed);
-    let mut model = BiaffineModel { encoder, network, labels: labels.to_vec() };
-    let steps: usize =
-        (1..=options.epochs).map(|epoch| batches(&students, &options, epoch).len()).sum();
-    let schedule = Schedule { rate: options.rate, steps, warm_up: WARM_UP, clip: options.clip };
-    let mut adam = Adam::new(schedule, &model.network.parameters, &model.network.tables);
-    let mut parts: Vec<(Memory, Gradients, f64)> =
-        (0..PARTS).map(|_| (Memory::default(), model.network.gradients(), 0.0)).collect();
+    let mut network = Network::new(shape, options.seed);
+    network.context.vectors = vectors;
+    let model = BiaffineModel { encoder, network, labels: labels.to_vec() };
+    let lengths: Vec<usize> = examples.iter().map(|example| example.sentence.len()).collect();
+    let mut learning = Learning { model, students };
     let mut best = None;
-    let mut step = 0;
-    for epoch in 1..=options.epochs {
-        let mut loss = 0.0;
-        for batch in batches(&students, &options, epoch) {
-            loss += study(&model.network, &students, &batch, (&options, step), &mut parts);
-            let (first, rest) = parts.split_at_mut(1);
-            let sum = &mut first[0].1;
-            for (_, other, _) in rest {
-                sum.dense.par_iter_mut().zip(&other.dense).for_each(|(sum, one)| *sum += one);
-                sum.tables.iter_mut().zip(&mut other.tables).for_each(|(sum, one)| sum.take(one));
+    fit(&mut learning, &lengths, &options, &mut |progress| match progress {
+        Progress::Studied(sentences) => {
+            observer.studied(sentences);
+            false
+        }
+        Progress::Epoch(epoch, loss, Learning { model, .. }) => {
+            let verdict = observer.epoch(epoch, loss, model);
+            if verdict.best {
+                best = Some(model.clone());
             }
-            let Network { parameters, tables, .. } = &mut model.network;
-            adam.step(parameters, &sum.dense, tables, &sum.tables)?;
-            observer.studied(batch.len());
-            step += 1;
+            verdict.stop
         }
-        let verdict = observer.epoch(epoch, loss / words as f64, &model);
-        if verdict.best {
-            best = Some(model.clone());
-        }
-        if verdict.stop {
-            break;
-        }
-    }
-    Ok(best.unwrap_or(model))
+    })?;
+    Ok(best.unwrap_or(learning.model))
 }
 
-/// The loss of a batch; gradients stand in the parts.
-fn study(
-    network: &Network,
-    students: &[Student],
-    batch: &[usize],
-    (options, step): (&Options, u64),
-    parts: &mut [(Memory, Gradients, f64)],
-) -> f64 {
-    let words: usize = batch.iter().map(|&at| students[at].heads.len() - 1).sum();
-    let lesson = Lesson {
-        dropout: options.dropout,
-        seed: options.seed,
-        step,
-        weight: 1.0 / words.max(1) as f32,
-    };
-    parts.par_iter_mut().enumerate().for_each(|(part, (memory, gradients, loss))| {
-        let gold = |(number, &at): (usize, &usize)| {
-            let Student { encoded, heads, labels } = &students[at];
-            Gold { encoded, heads, labels, number: number as u64 }
+/// A biaffine net at school.
+struct Learning {
+    model: BiaffineModel,
+    students: Vec<Student>,
+}
+
+impl Pupil for Learning {
+    type Memory = Memory;
+
+    fn gradients(&self) -> Gradients {
+        self.model.network.gradients()
+    }
+
+    fn weights(&mut self) -> (&mut Parameters, &mut [Table]) {
+        let Network { parameters, context, .. } = &mut self.model.network;
+        (parameters, &mut context.tables)
+    }
+
+    fn study(
+        &self,
+        batch: &[(usize, u64)],
+        lesson: Lesson,
+        memory: &mut Memory,
+        gradients: &mut Gradients,
+    ) -> f64 {
+        let gold = |&(at, number): &(usize, u64)| {
+            let Student { encoded, heads, labels } = &self.students[at];
+            Gold { encoded, heads, labels, number }
         };
-        let own: Vec<Gold<'_>> =
-            batch.iter().enumerate().skip(part).step_by(PARTS).map(gold).collect();
-        gradients.dense.fill(0.0);
-        gradients.tables.iter_mut().for_each(nn::table::TableGradient::clear);
-        *loss = network.study(&own, lesson, memory, gradients);
-    });
-    parts.iter().map(|(_, _, loss)| loss).sum::<f64>() * words as f64
+        let batch: Vec<Gold<'_>> = batch.iter().map(gold).collect();
+        self.model.network.study(&batch, lesson, memory, gradients)
+    }
 }
 
 /// The batches of an epoch, in a random order; sentences of a batch by length, longest first.
-fn batches(students: &[Student], options: &Options, epoch: usize) -> Vec<Vec<usize>> {
+fn batches(lengths: &[usize], options: &Options, epoch: usize) -> Vec<Vec<usize>> {
     let rng = &mut Rng::fork(options.seed, 0, epoch as u64);
-    let mut order: Vec<usize> = (0..students.len()).collect();
+    let mut order: Vec<usize> = (0..lengths.len()).collect();
     rng.shuffle(&mut order);
     let mut found: Vec<Vec<usize>> = Vec::new();
     let mut rest = &order[..];
@@ -190,19 +272,19 @@ fn batches(students: &[Student], options: &Options, epoch: usize) -> Vec<Vec<usi
         let mut words = 0;
         let most = POOL * options.batch_words.max(1);
         let fits = |&&at: &&usize| {
-            words += students[at].heads.len();
+            words += lengths[at] + 1;
             words <= most
         };
         let count = rest.iter().take_while(fits).count().max(1);
         let (pool, others) = rest.split_at(count);
         rest = others;
         let mut pool = pool.to_vec();
-        pool.sort_by_key(|&at| std::cmp::Reverse(students[at].heads.len()));
+        pool.sort_by_key(|&at| std::cmp::Reverse(lengths[at]));
         let mut batch = Vec::new();
         let mut words = 0;
         for at in pool {
             batch.push(at);
-            words += students[at].heads.len() - 1;
+            words += lengths[at];
             if words >= options.batch_words {
                 found.push(std::mem::take(&mut batch));
                 words = 0;

@@ -130,9 +130,10 @@ fn a_net_is_kept_in_sections_and_damage_is_told() {
         train(&small(2, 0.33), &examples(&sentences), &labels(), &mut Losses::default()).unwrap();
     let mut sections = model.sections();
     let read = |sections: &[(String, Vec<u8>)]| {
-        BiaffineModel::read(|name| {
-            sections.iter().find(|(known, _)| known == name).map(|(_, bytes)| &bytes[..])
-        })
+        BiaffineModel::read(
+            |name| sections.iter().find(|(known, _)| known == name).map(|(_, bytes)| &bytes[..]),
+            None,
+        )
     };
     let again = read(&sections).unwrap();
     assert!(again.sections() == sections);

@@ -62,6 +62,24 @@ impl Adam {
         }
     }
 
+    /// The steps done and all moments, in an order of their own.
+    pub fn state(&self) -> (usize, Vec<&[f32]>) {
+        let moments = std::iter::once(&self.dense).chain(&self.tables).flatten();
+        (self.step, moments.map(Vec::as_slice).collect())
+    }
+
+    /// Goes on from a state; false if it is not one of such a net.
+    pub fn restore(&mut self, step: usize, moments: Vec<Vec<f32>>) -> bool {
+        let sizes = self.state().1.into_iter().map(<[f32]>::len);
+        if !sizes.eq(moments.iter().map(Vec::len)) {
+            return false;
+        }
+        self.step = step;
+        let places = std::iter::once(&mut self.dense).chain(&mut self.tables).flatten();
+        places.zip(moments).for_each(|(place, moments)| *place = moments);
+        true
+    }
+
     /// One step down the gradient.
     pub fn step(
         &mut self,
