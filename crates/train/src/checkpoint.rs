@@ -15,12 +15,21 @@ use crate::header::Header;
 use crate::options::TrainOptions;
 use crossarc_model::{Container, ModelError, SectionBytes};
 
-/// Sections that a checkpoint has and a model does not, those of the first run.
-pub const SECTIONS: [&str; 2] = ["weights in training", "labels in training"];
+/// How the names of sections begin that a checkpoint has and a model does not.
+pub const IN_TRAINING: &str = "in training: ";
 
-/// The names of the sections of a run.
-fn sections_of(run: usize) -> [String; 2] {
-    SECTIONS.map(|name| if run == 0 { name.to_owned() } else { format!("{name} {}", run + 1) })
+/// The name of a section of a run.
+fn section_of(run: usize, name: &str) -> String {
+    if run == 0 {
+        format!("{IN_TRAINING}{name}")
+    } else {
+        format!("{IN_TRAINING}{name} {}", run + 1)
+    }
+}
+
+/// True if the file is a checkpoint, not a model.
+pub fn is_checkpoint(container: &Container) -> bool {
+    container.names().any(|name| name.starts_with(IN_TRAINING))
 }
 
 /// What makes a run what it is: options and data, by name.
@@ -71,11 +80,13 @@ pub fn checksum(sentences: &[Sentence]) -> u32 {
 
 /// A model in training that can be written down.
 pub trait Resumable: Sized {
-    /// The weights of its decisions, and those of labels.
-    fn to_bytes(&self) -> [Vec<u8>; 2];
+    /// Its weights and what its learner must remember of them, by name.
+    fn to_sections(&self) -> Vec<(String, Vec<u8>)>;
 
-    /// The same model with other weights; the number of what is damaged is the error.
-    fn with_weights(&self, bytes: [&[u8]; 2]) -> Result<Self, usize>;
+    /// The same model with what was written down; the name of what is damaged or not there is the
+    /// error.
+    fn with_sections<'s>(&self, section: &dyn Fn(&str) -> Option<&'s [u8]>)
+    -> Result<Self, String>;
 }
 
 #[derive(Serialize, Deserialize)]
@@ -97,12 +108,11 @@ pub fn save<T: Resumable, W: Weights>(
         epoch: standing.epoch,
         best: best.map(|best| (best.score, best.trained.header.clone())),
     };
-    let weights = standing
-        .trainees
-        .iter()
-        .enumerate()
-        .flat_map(|(run, trainee)| sections_of(run).into_iter().zip(trainee.to_bytes()));
-    let weights: Vec<(String, Vec<u8>)> = weights.collect();
+    let mut weights: Vec<(String, Vec<u8>)> = Vec::new();
+    for (run, trainee) in standing.trainees.iter().enumerate() {
+        let sections = trainee.to_sections().into_iter();
+        weights.extend(sections.map(|(name, bytes)| (section_of(run, &name), bytes)));
+    }
     let weights = weights.iter().map(|(name, bytes)| SectionBytes { name, bytes });
     let best = best.map(|best| best.trained.weights.sections()).into_iter().flatten();
     Container::write(path, &content, &weights.chain(best).collect::<Vec<_>>())
@@ -118,7 +128,7 @@ pub fn load<T: Resumable, W>(
     load_best: impl FnOnce(&Container, &Header) -> Result<W, ModelError>,
 ) -> Result<Standing<T, W>, TrainError> {
     let container = Container::open(path)?;
-    if !container.has_section(SECTIONS[0]) {
+    if !is_checkpoint(&container) {
         return Err(ModelError::NotACheckpoint { path: path.to_owned() }.into());
     }
     let content: Content = container.content()?;
@@ -131,11 +141,11 @@ pub fn load<T: Resumable, W>(
         });
     }
     let trainee = |run| {
-        let names = sections_of(run);
-        let bytes = [container.section(&names[0])?, container.section(&names[1])?];
-        empty.with_weights([bytes[0], bytes[1]]).map_err(|damaged| {
-            container.damaged(&format!("section `{}` holds no weights", names[damaged]))
-        })
+        let section =
+            |name: &str| container.section(&section_of(run, name)).ok().map(|bytes| &**bytes);
+        empty
+            .with_sections(&section)
+            .map_err(|name| container.damaged(&format!("section `{name}` holds no weights")))
     };
     let trainees = (0..runs.max(1)).map(trainee).collect::<Result<_, ModelError>>()?;
     let best = match content.best {

@@ -101,7 +101,8 @@ pub const FOLDS: usize = 5;
 pub const MOST_FOLDS: usize = 1000;
 
 /// What a parser consists of beside itself.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub struct Combination {
     /// How each guide is trained.
     pub guides: Vec<TrainOptions>,

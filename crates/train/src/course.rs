@@ -43,6 +43,13 @@ pub trait Weights {
     fn sections(&self) -> Vec<SectionBytes<'_>>;
 }
 
+/// There may be none beside what scores in another way.
+impl<W: Weights> Weights for Option<W> {
+    fn sections(&self) -> Vec<SectionBytes<'_>> {
+        self.as_ref().map(Weights::sections).unwrap_or_default()
+    }
+}
+
 /// A trained model, ready to be saved or used.
 pub struct Trained<W> {
     /// What the model knows about itself.
@@ -104,7 +111,12 @@ pub trait Course: Sync {
     type Weights: Weights;
 
     /// Studies all sentences once.
-    fn study(&self, trainee: &mut Self::Trainee, epoch: usize, seed: Seed) -> EpochReport;
+    fn study(
+        &self,
+        trainee: &mut Self::Trainee,
+        epoch: usize,
+        seed: Seed,
+    ) -> Result<EpochReport, TrainError>;
 
     /// The model as it is now, the mean of all runs.
     fn trained(&self, trainees: &[Self::Trainee], epoch: usize) -> Trained<Self::Weights>;
@@ -135,7 +147,8 @@ pub fn run<C: Course>(
         let reports = standing.trainees.par_iter_mut().enumerate();
         let reports =
             reports.map(|(run, trainee)| course.study(trainee, epoch, seed_of(options.seed, run)));
-        let report = reports.reduce(EpochReport::default, |one, other| one + other);
+        let reports: Vec<EpochReport> = reports.collect::<Result<_, TrainError>>()?;
+        let report = reports.into_iter().fold(EpochReport::default(), Add::add);
         standing.epoch = epoch;
         let stopped = observer.should_stop();
         if stopped && standing.best.is_some() {

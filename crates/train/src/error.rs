@@ -86,12 +86,42 @@ pub enum TrainError {
         /// The parser.
         parser: String,
     },
+    /// Nets that choose moves, for a parser that makes none.
+    #[error(
+        "these nets choose moves, but `{parser}` scores arcs: take a transition system, or the scorer `biaffine`"
+    )]
+    NoMoves {
+        /// The parser.
+        parser: String,
+    },
+    /// Things that nets do not do.
+    #[error("nets choose moves without {0}: leave that out")]
+    NotWithNets(&'static str),
+    /// Nets that score arcs, for a parser that makes moves.
+    #[error(
+        "these nets score arcs, but `{parser}` chooses moves: take a graph parser, such as `mst` or `carreras`"
+    )]
+    NoArcs {
+        /// The parser.
+        parser: String,
+    },
+    /// Vectors of words that cannot be read.
+    #[error("{}: {error}", path.display())]
+    Vectors {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        error: String,
+    },
     /// A direction for a parser that has none.
     #[error("`{parser}` does not read from one end to the other: take a transition system")]
     NoDirection {
         /// The parser.
         parser: String,
     },
+    /// A net cannot go on learning.
+    #[error("{0}")]
+    Net(String),
     /// Stopped before there was a model.
     #[error("stopped: support vector machines are of no use before all are trained")]
     Stopped,

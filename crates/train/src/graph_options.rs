@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 use crate::parser::Approximate;
 
 /// What may be chosen about training a graph parser.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub struct GraphOptions {
     /// How arcs get their labels; what is best for the decoder if nothing is said.
     pub labels: Option<LabelWay>,
@@ -29,7 +30,8 @@ pub struct GraphOptions {
 }
 
 /// Which heads of a word are looked at; what is best for a decoder where nothing is said.
-#[derive(Copy, Clone, PartialEq, Debug, Default)]
+#[derive(Copy, Clone, PartialEq, Debug, Default, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub struct PruningOptions {
     /// The most heads.
     pub most_heads: Option<usize>,

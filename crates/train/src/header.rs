@@ -1,13 +1,18 @@
 //! What a model knows about itself.
+use conll::Sentence;
 use serde::{Deserialize, Serialize};
 
 use crossarc_learn::packed::Facts;
 use crossarc_tree::RootPolicy;
 use crossarc_tree::codec::CodecChain;
 
+pub use crate::calibration::Calibration;
+use crate::calibration::Origin;
 use crate::combination::BundleHeader;
 use crate::graph_options::{LabelWay, Pruning};
+use crate::known_forms::KnownForms;
 use crossarc_tree::treebank::filling::ColumnUse;
+use crossarc_tree::treebank::root_rule::RootRule;
 
 /// The header of a model file. The order of fields is the order in the file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -42,8 +47,15 @@ pub struct Header {
     pub labels: Vec<String>,
     /// Label of words under the root that no move has named.
     pub root_label: String,
+    /// How labels depend on whether a word hangs on the root, if they do; models that say nothing
+    /// of it follow Universal Dependencies if their labels do.
+    #[serde(default = "universal")]
+    pub root_rule: Option<RootRule>,
     /// Scale of the scores for confidences.
     pub temperature: f32,
+    /// What confidences are worth, if that has been measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calibration: Option<Calibration>,
     /// The table of moves.
     pub move_table: Facts,
     /// The table of labels.
@@ -54,6 +66,9 @@ pub struct Header {
     /// What only graph parsers have.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub graph: Option<GraphHeader>,
+    /// What only parsers with nets have.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub net: Option<NetHeader>,
     /// What only support vector machines have.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub svm: Option<SvmHeader>,
@@ -109,10 +124,24 @@ pub struct GraphHeader {
     pub frequent: Vec<(u32, u16)>,
     /// The most frequent label of all.
     pub most_frequent: u16,
+    /// Scale of the scores of names for confidences.
+    #[serde(default = "unit")]
+    pub label_temperature: f32,
     /// The unit of the weights of factors.
     pub factor_unit: f32,
     /// The table of names.
     pub name_table: Facts,
+}
+
+/// What the header of a parser with nets says about them.
+#[derive(Copy, Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct NetHeader {
+    /// Nets whose scores are averaged.
+    pub nets: usize,
+    /// How much their scores count beside those of features.
+    pub scale: f32,
+    /// True if nothing else scores arcs.
+    pub alone: bool,
 }
 
 /// What pruning keeps and costs.
@@ -216,6 +245,23 @@ pub struct MachineCounts {
     pub bytes: usize,
 }
 
+impl Header {
+    /// The probability that an arc has the right head and label, from what the parser says of it.
+    pub fn probability(&self, origin: Origin, said: f32) -> f32 {
+        let plain = || said.clamp(0.0, 1.0);
+        self.calibration.as_ref().map_or_else(plain, |calibration| calibration.at(origin, said))
+    }
+
+    /// Makes labels fit heads in a parsed sentence; those of which `is_fixed` says so stay.
+    pub fn fit_root_labels(&self, sentence: &mut Sentence, is_fixed: impl Fn(usize) -> bool) {
+        let supposed = |rule: &RootRule| *rule == RootRule::universal();
+        let rule = self.root_rule.as_ref();
+        if let Some(rule) = rule.filter(|rule| !supposed(rule) || rule.root == self.root_label) {
+            rule.apply(sentence, is_fixed);
+        }
+    }
+}
+
 /// How a model came about.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Training {
@@ -257,6 +303,9 @@ pub struct Training {
     pub dev_uas: Option<f64>,
     /// Labelled attachment score on the development files, in percent.
     pub dev_las: Option<f64>,
+    /// The word forms that training has seen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub known_forms: Option<KnownForms>,
     /// Free text: licence and source of the treebank.
     pub note: String,
 }
@@ -273,6 +322,15 @@ impl Training {
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "as serde wants it")]
 fn is_zero(number: &usize) -> bool {
     *number == 0
+}
+
+#[allow(clippy::unnecessary_wraps, reason = "as serde wants it")]
+fn universal() -> Option<RootRule> {
+    Some(RootRule::universal())
+}
+
+fn unit() -> f32 {
+    1.0
 }
 
 fn one() -> usize {

@@ -10,6 +10,7 @@
 //! | [`material`] | sentences to learn from |
 //! | [`course`], [`checkpoint`] | epochs and averaged runs; going on after an interruption |
 //! | [`trial`] | a parser measured while it is trained |
+//! | [`known_forms`] | which words training has seen |
 //! | [`calibration`] | confidences that match how often arcs are right |
 pub mod calibration;
 pub mod checkpoint;
@@ -19,6 +20,8 @@ pub mod course;
 pub mod error;
 pub mod graph_options;
 pub mod header;
+pub mod insight;
+pub mod known_forms;
 pub mod machine_options;
 pub mod material;
 pub mod observer;

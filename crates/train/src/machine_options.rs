@@ -1,8 +1,10 @@
 //! What may be chosen about support vector machines.
+use serde::Serialize;
 use svm::{Multiclass, Settings, Solver};
 
 /// What may be chosen about machines.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub struct MachineOptions {
     /// Kernel, cost, solver.
     pub settings: Settings,

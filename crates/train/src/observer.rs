@@ -43,6 +43,8 @@ pub struct EpochSummary {
     pub epoch: usize,
     /// What was studied.
     pub report: EpochReport,
+    /// Mean loss of a word, if nets are trained.
+    pub loss: Option<f64>,
     /// Unlabelled and labelled attachment score on the development set, in percent.
     pub dev: Option<(f64, f64)>,
     /// True if this is the best epoch so far.

@@ -3,6 +3,7 @@ use std::path::PathBuf;
 
 use crossarc_learn::templates::built_in;
 use crossarc_tree::codec::CodecChain;
+use serde::{Deserialize, Serialize};
 
 use crate::combination::Combination;
 use crate::graph_options::GraphOptions;
@@ -16,11 +17,16 @@ pub const MOST_BEAM: usize = 1000;
 pub const USUAL_BYTES: usize = 29_000_000;
 
 /// What may be chosen about training.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
 #[allow(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
 pub struct TrainOptions {
     /// Name of the transition system.
     pub parser: String,
+    /// What scores moves or arcs.
+    pub scorer: ScorerKind,
+    /// What may be chosen about nets.
+    pub net: NetOptions,
     /// Name of the oracle; the default one of the system if nothing.
     pub oracle: Option<String>,
     /// Name of the feature set, for the record.
@@ -74,10 +80,14 @@ pub struct TrainOptions {
     /// Attach punctuation marks again when a tree is finished ([`crate::punctuation`]), where that is of
     /// use on the development set.
     pub punctuation: bool,
+    /// Without development sentences: train once more on a part of the treebank, to find out on the rest
+    /// what confidences are worth. No score depends on it.
+    #[serde(skip)]
+    pub hold_out: bool,
 }
 
 /// Where training keeps its state after every epoch.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Checkpointing {
     /// The file.
     pub path: PathBuf,
@@ -89,6 +99,8 @@ impl Default for TrainOptions {
     fn default() -> TrainOptions {
         TrainOptions {
             parser: "arc-eager".to_owned(),
+            scorer: ScorerKind::Linear,
+            net: NetOptions::default(),
             oracle: None,
             feature_set: "rich".to_owned(),
             features: built_in("rich").unwrap_or_default().to_owned(),
@@ -114,84 +126,94 @@ impl Default for TrainOptions {
             svm: None,
             combination: None,
             punctuation: true,
+            hold_out: false,
         }
     }
 }
 
 impl TrainOptions {
-    /// All that decides how the weights change, by name: two runs in which it is the same go the
-    /// same way. How long they go on does not count.
+    /// All options as JSON in the order of their names: equal for equal options, whatever is added or
+    /// moved in the program.
+    pub fn canonical(&self) -> serde_json::Map<String, serde_json::Value> {
+        match serde_json::to_value(self) {
+            Ok(serde_json::Value::Object(map)) => map,
+            _ => serde_json::Map::new(),
+        }
+    }
+
+    /// What makes the weights what they are, by name: everything but where training ends and what comes
+    /// after it.
     pub fn description(&self) -> Vec<(String, String)> {
-        let TrainOptions {
-            parser,
-            oracle: _, // the caller knows the default one too
-            feature_set: _,
-            features,
-            ignored_columns,
-            beam,
-            completion,
-            update,
-            partial,
-            right_to_left,
-            roots,
-            codec,
-            epochs: _,
-            patience: _,
-            runs,
-            batch,
-            exploration,
-            margin,
-            prune,
-            most_bytes,
-            seed,
-            checkpoint: _,
-            graph,
-            svm: _, // machines keep no checkpoints
-            combination,
-            punctuation: _, // comes after the last epoch
-        } = self;
-        let rows = [
-            ("parser", parser.clone()),
-            ("features", format!("with checksum {:08x}", crc32fast::hash(features.as_bytes()))),
-            ("ignored columns", ignored_columns.join(", ")),
-            ("beam", beam.to_string()),
-            ("completion", completion.to_string()),
-            ("update", format!("{update:?}")),
-            ("partial", partial.to_string()),
-            ("right to left", right_to_left.to_string()),
-            ("roots", format!("{roots:?}")),
-            ("codec", codec.to_toml()),
-            ("runs", runs.to_string()),
-            ("batch", batch.to_string()),
-            ("exploration", exploration.to_string()),
-            ("margin", margin.to_string()),
-            ("prune", prune.to_string()),
-            ("size limit", format!("{most_bytes:?}")),
-            ("seed", seed.to_string()),
-            ("graph options", format!("{graph:?}")),
-            ("combination", format!("{combination:?}")),
-        ];
-        rows.map(|(name, value)| (name.to_owned(), value)).into()
+        // The caller knows the default oracle, too; machines keep no checkpoints; punctuation comes after
+        // the last epoch.
+        const ASIDE: [&str; 7] =
+            ["oracle", "feature-set", "epochs", "patience", "checkpoint", "svm", "punctuation"];
+        let options = self.canonical().into_iter();
+        let told = options.filter(|(name, _)| !ASIDE.contains(&name.as_str()));
+        let rows = told.map(|(name, value)| {
+            let value = match value {
+                serde_json::Value::String(text) if name == "features" => {
+                    format!("with checksum {:08x}", crc32fast::hash(text.as_bytes()))
+                }
+                serde_json::Value::String(text) => text,
+                other => other.to_string(),
+            };
+            (name.replace('-', " "), value)
+        });
+        rows.collect()
     }
 }
 
+/// What scores moves or arcs.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ScorerKind {
+    /// Weights of features.
+    #[default]
+    Linear,
+    /// Nets that score arcs and labels (Dozat and Manning 2017).
+    Biaffine,
+    /// Both: nets and weights of features, each trained alone, their scores added.
+    Hybrid,
+    /// A net over the words and arcs of a state chooses moves (Chen and Manning 2014).
+    FeedForward,
+    /// The same over words in context (Kiperwasser and Goldberg 2016).
+    Bilstm,
+}
+
+impl ScorerKind {
+    /// True if it scores moves, not arcs, as transition systems need it.
+    pub fn scores_moves(self) -> bool {
+        matches!(self, ScorerKind::FeedForward | ScorerKind::Bilstm)
+    }
+
+    /// True if it scores arcs, not moves, as graph parsers need it.
+    pub fn scores_arcs(self) -> bool {
+        matches!(self, ScorerKind::Biaffine | ScorerKind::Hybrid)
+    }
+}
+
+/// What may be chosen about nets.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct NetOptions {
+    /// Nets whose scores are averaged.
+    pub nets: Option<usize>,
+    /// Epochs of a net; by the size of the treebank if nothing.
+    pub epochs: Option<usize>,
+    /// States of a memory in one direction.
+    pub hidden: Option<usize>,
+    /// A file of vectors of words.
+    pub vectors: Option<PathBuf>,
+}
+
 /// Where along the derivation the weights are corrected.
-#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum GlobalUpdate {
     /// Where the gold derivation falls out of the beam.
     Early,
     /// Where the beam beats the gold derivation by most.
     #[default]
     MaxViolation,
-}
-
-impl GlobalUpdate {
-    /// The update with a name; nothing if there is none.
-    pub fn named(name: &str) -> Option<GlobalUpdate> {
-        match name {
-            "early" => Some(GlobalUpdate::Early),
-            "max-violation" => Some(GlobalUpdate::MaxViolation),
-            _ => None,
-        }
-    }
 }

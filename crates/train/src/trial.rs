@@ -2,7 +2,7 @@
 use conll::{Column, Sentence};
 use crossarc_learn::features::words::read_words;
 use crossarc_learn::features::{Guidance, Words};
-use crossarc_tree::codec::{CodecChain, CodecError, TreeCodec};
+use crossarc_tree::codec::{CodecError, TreeCodec};
 use crossarc_tree::projectivity::nonprojective_arcs;
 use crossarc_tree::treebank::{unlabelled_tree_of, write_tree};
 use crossarc_tree::{Labels, Node};
@@ -79,10 +79,9 @@ pub fn scores_of<W>(
 /// A parser with its codec.
 pub struct Trial {
     parser: Box<dyn Parser>,
-    codec: CodecChain,
     tree_codec: Box<dyn TreeCodec>,
     labels: Labels,
-    partial: bool,
+    header: Header,
 }
 
 impl Trial {
@@ -90,8 +89,7 @@ impl Trial {
     pub fn new(parser: Box<dyn Parser>, header: &Header) -> Result<Trial, CodecError> {
         let mut labels = parser.labels().clone();
         let tree_codec = header.codec.tree.bind(&mut labels)?;
-        let codec = header.codec.clone();
-        Ok(Trial { parser, codec, tree_codec, labels, partial: header.partial })
+        Ok(Trial { parser, tree_codec, labels, header: header.clone() })
     }
 
     /// How well it parses gold sentences when it is told what its guides say.
@@ -114,16 +112,20 @@ impl Trial {
         guidance: &Guidance,
         sentence: &Sentence,
     ) -> Sentence {
-        if self.codec.transformations.is_empty() {
+        let codec = &self.header.codec;
+        let mut parsed = if codec.transformations.is_empty() {
             let mut copy = sentence.clone();
             self.parse_part(worker, words, guidance, &mut copy);
-            return copy;
-        }
-        let mut parts = self.codec.prepare(sentence);
-        for part in &mut parts {
-            self.parse_part(worker, words, guidance, part);
-        }
-        self.codec.restore(sentence, &parts)
+            copy
+        } else {
+            let mut parts = codec.prepare(sentence);
+            for part in &mut parts {
+                self.parse_part(worker, words, guidance, part);
+            }
+            codec.restore(sentence, &parts)
+        };
+        self.header.fit_root_labels(&mut parsed, |_| false);
+        parsed
     }
 
     fn parse_part(
@@ -136,11 +138,11 @@ impl Trial {
         read_words(sentence, words);
         words.set_guidance(guidance);
         let Analysis { mut tree, headless, .. } = worker.parse(words, None);
-        if self.codec.tree.scheme.is_some() {
+        if self.header.codec.tree.scheme.is_some() {
             tree = self.tree_codec.decode(&tree);
         }
         write_tree(&tree, &self.labels, sentence);
-        if self.partial {
+        if self.header.partial {
             leave_headless(sentence, headless);
         }
     }
