@@ -9,6 +9,7 @@
 //! | [`stack_buffer`] | the state of systems that have one stack |
 //! | [`statistics`] | how many moves oracles need |
 //! | [`testing`] | the conformance kit that every system and oracle passes |
+//! | [`nets`] | what nets look at |
 //! | [`certain`] | arcs that have only one name |
 //! | [`ambiguity`] | how many derivations lead to a tree |
 //! | [`systems`] | the systems, one file each, and THE list of them |
@@ -18,7 +19,9 @@ pub mod certain;
 pub mod completion;
 pub mod confidence;
 pub mod gold;
+pub mod insight;
 pub mod model;
+pub mod nets;
 pub mod oracle;
 pub mod parser;
 pub mod scorer;

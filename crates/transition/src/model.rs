@@ -1,26 +1,173 @@
 //! Transition parsers in model files.
 use super::certain::CertainLabels;
+use super::nets::NetScorer;
 use super::oracle::Oracle;
 use super::parser::TransitionParser;
-use super::scorer::{Extractors, Linear};
+use super::scorer::{Extractors, Linear, LinearContext, Scorer};
 use super::searches::MOST_BEAM;
 use super::stored::{StoredLabels, StoredMoves};
 use super::system::{MoveSet, SystemOptions, TransitionSystem};
 use super::systems::{SystemVisitor, with_system};
+use crossarc_learn::features::Words;
+use crossarc_learn::packed::{Facts, MoveScores};
+use crossarc_learn::state::Arc;
 use crossarc_learn::templates::{Program, TemplateError, Templates};
 use crossarc_model::{Container, ModelError, SectionBytes};
 use crossarc_train::course::Weights;
 use crossarc_train::header::Header;
 use crossarc_train::parser::Parser;
-use crossarc_tree::Labels;
+use crossarc_tree::{Label, Labels};
+use neural::ChooserMemory;
 
 /// A scorer as it is stored.
 pub type PackedScorer = Linear<StoredMoves, StoredLabels>;
 
-impl Weights for PackedScorer {
+/// The scorer of a model, whatever it has learned with. One type for all keeps the searches compiled
+/// once for each system.
+#[derive(Clone, Debug)]
+pub enum StoredScorer {
+    /// Weights or support vector machines over features.
+    Linear(Box<PackedScorer>),
+    /// A net.
+    Net(NetScorer),
+}
+
+/// Working memory of any scorer.
+#[derive(Clone, Debug, Default)]
+pub struct StoredContext {
+    /// That of weights over features.
+    pub linear: LinearContext,
+    /// That of nets.
+    pub net: ChooserMemory,
+}
+
+impl StoredScorer {
+    /// The scorer in a model file.
+    pub fn load(
+        container: &Container,
+        header: &Header,
+        extractors: impl FnOnce() -> Result<Extractors, ModelError>,
+    ) -> Result<StoredScorer, ModelError> {
+        if NETS.contains(&header.learner.as_str()) {
+            let (moves, labels) = (header.moves.len(), header.labels.len());
+            return NetScorer::load(container, moves, labels).map(StoredScorer::Net);
+        }
+        Ok(StoredScorer::Linear(Box::new(PackedScorer {
+            extractors: extractors()?,
+            moves: StoredMoves::load(container, header)?,
+            labels: StoredLabels::load(container, header)?,
+            label_count: header.labels.len(),
+        })))
+    }
+
+    /// What the header must know of the tables of moves and labels.
+    pub fn facts(&self) -> [Facts; 2] {
+        match self {
+            StoredScorer::Linear(linear) => [linear.moves.facts(), linear.labels.facts()],
+            StoredScorer::Net(_) => [Facts::NONE; 2],
+        }
+    }
+
+    /// Labels that need no weights.
+    pub fn certain(&self) -> Option<&CertainLabels> {
+        match self {
+            StoredScorer::Linear(linear) => linear.extractors.certain.as_ref(),
+            StoredScorer::Net(_) => None,
+        }
+    }
+}
+
+/// The learners of models with nets: words alone, words in context.
+pub const NETS: [&str; 2] = ["feed-forward", "bilstm"];
+
+impl Weights for StoredScorer {
     fn sections(&self) -> Vec<SectionBytes<'_>> {
-        let certain = self.extractors.certain.as_ref().map(CertainLabels::section);
-        self.moves.sections().into_iter().chain(self.labels.sections()).chain(certain).collect()
+        match self {
+            StoredScorer::Linear(linear) => {
+                let certain = self.certain().map(CertainLabels::section);
+                let sections = linear.moves.sections().into_iter();
+                sections.chain(linear.labels.sections()).chain(certain).collect()
+            }
+            StoredScorer::Net(net) => net.sections(),
+        }
+    }
+}
+
+impl<S: TransitionSystem> Scorer<S> for StoredScorer {
+    type Context = StoredContext;
+
+    fn labels(&self) -> usize {
+        match self {
+            StoredScorer::Linear(linear) => linear.label_count,
+            StoredScorer::Net(net) => Scorer::<S>::labels(net),
+        }
+    }
+
+    fn begin(&self, words: &Words, context: &mut StoredContext) {
+        match self {
+            StoredScorer::Linear(linear) => {
+                Scorer::<S>::begin(&**linear, words, &mut context.linear);
+            }
+            StoredScorer::Net(net) => Scorer::<S>::begin(net, words, &mut context.net),
+        }
+    }
+
+    #[inline]
+    fn score_moves(
+        &self,
+        words: &Words,
+        state: &S::State,
+        context: &mut StoredContext,
+        scores: &mut MoveScores,
+    ) {
+        match self {
+            StoredScorer::Linear(linear) => {
+                Scorer::<S>::score_moves(&**linear, words, state, &mut context.linear, scores);
+            }
+            StoredScorer::Net(net) => {
+                Scorer::<S>::score_moves(net, words, state, &mut context.net, scores);
+            }
+        }
+    }
+
+    #[inline]
+    fn score_labels(
+        &self,
+        words: &Words,
+        state: &S::State,
+        arc: Arc,
+        context: &mut StoredContext,
+        scores: &mut [f32],
+    ) {
+        match self {
+            StoredScorer::Linear(linear) => {
+                let context = &mut context.linear;
+                Scorer::<S>::score_labels(&**linear, words, state, arc, context, scores);
+            }
+            StoredScorer::Net(net) => {
+                Scorer::<S>::score_labels(net, words, state, arc, &mut context.net, scores);
+            }
+        }
+    }
+
+    #[inline]
+    fn best_label(
+        &self,
+        words: &Words,
+        state: &S::State,
+        arc: Arc,
+        context: &mut StoredContext,
+        scores: &mut [f32],
+    ) -> (Label, f32) {
+        match self {
+            StoredScorer::Linear(linear) => {
+                let context = &mut context.linear;
+                Scorer::<S>::best_label(&**linear, words, state, arc, context, scores)
+            }
+            StoredScorer::Net(net) => {
+                Scorer::<S>::best_label(net, words, state, arc, &mut context.net, scores)
+            }
+        }
     }
 }
 
@@ -58,13 +205,13 @@ impl SystemVisitor for Load<'_> {
                 return Err(container.damaged("its list of labels is wrong"));
             }
         }
-        let templates = Templates::parse(&header.features)
-            .map_err(|error| container.damaged(&error.to_string()))?;
-        let compile = |templates| {
+        let compile = |templates: &[_]| {
             Program::compile(templates).ok_or_else(|| container.damaged("too many features"))
         };
-        let scorer = PackedScorer {
-            extractors: Extractors {
+        let extractors = || {
+            let templates = Templates::parse(&header.features)
+                .map_err(|error| container.damaged(&error.to_string()))?;
+            Ok(Extractors {
                 moves: compile(&templates.moves)?,
                 labels: compile(&templates.labels)?,
                 certain: match &header.certain {
@@ -79,11 +226,9 @@ impl SystemVisitor for Load<'_> {
                             .moves
                     }
                 })?,
-            },
-            moves: StoredMoves::load(container, header)?,
-            labels: StoredLabels::load(container, header)?,
-            label_count: labels.len(),
+            })
         };
+        let scorer = StoredScorer::load(container, header, extractors)?;
         let Some(root_label) = labels.get(&header.root_label) else {
             return Err(container.damaged("its label for the root is unknown"));
         };

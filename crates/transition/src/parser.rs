@@ -1,12 +1,14 @@
 //! A trained transition parser behind the common door.
 use super::confidence::confidences;
+use super::insight;
 use super::scorer::Scorer;
 use super::searches::beam::{Beam, LabelScores};
 use super::searches::greedy::Greedy;
 use super::searches::{Constraint, Free, Given, MOST_BEAM};
 use super::system::TransitionSystem;
 use crossarc_learn::features::Words;
-use crossarc_learn::state::PartialTree;
+use crossarc_learn::state::{Arc, PartialTree};
+use crossarc_train::insight::Insight;
 use crossarc_train::parser::{Analysis, ParseOptions, Parser, Worker};
 use crossarc_tree::{Label, Labels, Node, RootPolicy, Tree};
 
@@ -147,12 +149,50 @@ impl<S: TransitionSystem, M: Scorer<S>> Worker for TransitionWorker<'_, S, M> {
         analysis
     }
 
+    fn sure_of(&mut self, words: &Words, tree: &Tree) -> Vec<f32> {
+        if !self.parser.right_to_left {
+            return self.sure_of_in_order(words, tree);
+        }
+        let mut sure = self.sure_of_in_order(&words.mirrored(), &tree.mirrored());
+        if let Some(of_words) = sure.get_mut(1..) {
+            of_words.reverse();
+        }
+        sure
+    }
+
     fn best_trees(&mut self, words: &Words, most: usize) -> Vec<(Tree, f32)> {
         if !self.parser.right_to_left {
             return self.best_trees_in_order(words, most);
         }
         let trees = self.best_trees_in_order(&words.mirrored(), most).into_iter();
         trees.map(|(tree, score)| (tree.mirrored(), score)).collect()
+    }
+
+    fn insight(&mut self, words: &Words, follow: &[(String, Label)]) -> Option<Insight> {
+        let mirror = self.parser.right_to_left.then(|| words.mirrored());
+        let in_order = mirror.as_ref().unwrap_or(words);
+        let TransitionParser { system, scorer, .. } = self.parser;
+        let mut states = if follow.is_empty() {
+            self.search(in_order, &Free);
+            insight::replay(system, scorer, in_order, &self.derivation)
+        } else {
+            insight::follow(system, scorer, in_order, follow)
+        };
+        if mirror.is_some() {
+            insight::mirror(&mut states, words.len() as u32);
+        }
+        Some(Insight::Moves(states))
+    }
+}
+
+/// No move hangs a left-over word on the root: of it the parser is as sure as of the others on average.
+fn share_with_leftover(sure: &mut [f32], left: &[Node]) {
+    let words = sure.len().saturating_sub(1 + left.len());
+    let is_left = |word: usize| left.binary_search(&Node(word as u32)).is_ok();
+    let others = (1..sure.len()).filter(|&word| !is_left(word));
+    let sum: f32 = others.map(|word| sure[word]).sum();
+    for word in left {
+        sure[word.index()] = if words == 0 { 1.0 } else { sum / words as f32 };
     }
 }
 
@@ -174,17 +214,57 @@ impl<S: TransitionSystem, M: Scorer<S>> TransitionWorker<'_, S, M> {
             AnySearch::Greedy(greedy) => greedy.partial(),
             AnySearch::Beam(beam) => beam.partial(),
         };
-        let headless = tree.words().filter(|&word| partial.head(word).is_none()).collect();
+        let headless: Vec<Node> =
+            tree.words().filter(|&word| partial.head(word).is_none()).collect();
         if let Some(heads) = given {
             tree = crossarc_tree::repair::enforce(&tree, heads, parser.roots, parser.root_label);
         }
         let confidences = if self.confidences {
             let TransitionParser { system, scorer, temperature, .. } = parser;
-            confidences(system, scorer, words, &self.derivation, *temperature)
+            let mut sure =
+                confidences(system, scorer, words, &self.derivation, *temperature, |_, label| {
+                    label
+                });
+            share_with_leftover(&mut sure, &headless);
+            sure
         } else {
             Vec::new()
         };
-        Analysis { tree, headless, confidences, steps: self.derivation.len(), cheaper: false }
+        Analysis {
+            tree,
+            headless,
+            confidences,
+            steps: self.derivation.len(),
+            cheaper: false,
+            proved: None,
+        }
+    }
+
+    /// How sure of the arcs of a tree on the way to it; of those that are not on the way, not at all.
+    fn sure_of_in_order(&mut self, words: &Words, tree: &Tree) -> Vec<f32> {
+        let given: Vec<Option<Node>> =
+            std::iter::once(None).chain(tree.words().map(|word| Some(tree.head(word)))).collect();
+        self.search(words, &Given(&given));
+        let TransitionParser { system, scorer, temperature, .. } = self.parser;
+        let label_of = |arc: Arc, found| {
+            if tree.head(arc.dependent) == arc.head { tree.label(arc.dependent) } else { found }
+        };
+        let derivation = &self.derivation;
+        let mut sure = confidences(system, scorer, words, derivation, *temperature, label_of);
+        let partial = match &self.search {
+            AnySearch::Greedy(greedy) => greedy.partial(),
+            AnySearch::Beam(beam) => beam.partial(),
+        };
+        let mut left = Vec::new();
+        for word in tree.words() {
+            match partial.head(word) {
+                None if tree.head(word) == Node::ROOT => left.push(word),
+                Some(head) if head == tree.head(word) => {}
+                _ => sure[word.index()] = 0.0,
+            }
+        }
+        share_with_leftover(&mut sure, &left);
+        sure
     }
 
     /// The trees in the beam, each with the score of its best derivation there.

@@ -22,6 +22,10 @@ pub trait Scorer<S: TransitionSystem>: Send + Sync {
     /// Number of labels.
     fn labels(&self) -> usize;
 
+    /// Takes in a sentence: called before its states are scored, and once more when the weights may
+    /// have changed.
+    fn begin(&self, _words: &Words, _context: &mut Self::Context) {}
+
     /// Writes the scores of all moves, legal or not.
     fn score_moves(
         &self,
@@ -30,6 +34,25 @@ pub trait Scorer<S: TransitionSystem>: Send + Sync {
         context: &mut Self::Context,
         scores: &mut MoveScores,
     );
+
+    /// Writes the scores of all moves in several states of the sentence, as [`Scorer::score_moves`]
+    /// does in each.
+    fn score_states<'s>(
+        &self,
+        words: &Words,
+        states: impl Iterator<Item = &'s S::State>,
+        context: &mut Self::Context,
+        scores: &mut Vec<MoveScores>,
+    ) where
+        S: 's,
+    {
+        scores.clear();
+        for state in states {
+            let mut of_state = MoveScores::default();
+            self.score_moves(words, state, context, &mut of_state);
+            scores.push(of_state);
+        }
+    }
 
     /// Writes the scores of all labels for an arc that may be built in this state; only one that
     /// is certain may have a finite score.
@@ -43,7 +66,7 @@ pub trait Scorer<S: TransitionSystem>: Send + Sync {
     );
 
     /// The best label for an arc and its score, the first of equals; what was found for the same
-    /// features since [`Scorer::forget`] may be given again. `scores` is working memory.
+    /// features since [`Scorer::begin`] may be given again. `scores` is working memory.
     #[inline]
     fn best_label(
         &self,
@@ -57,9 +80,6 @@ pub trait Scorer<S: TransitionSystem>: Send + Sync {
         let label = best_label(scores);
         (label, scores[label.index()])
     }
-
-    /// To be called when the weights may have changed.
-    fn forget(&self, _: &mut Self::Context) {}
 }
 
 /// The programs that extract features for moves and labels, and the arcs that need none.
@@ -144,6 +164,10 @@ impl<S: TransitionSystem, M: MoveWeights, L: LabelWeights> Scorer<S> for Linear<
         self.label_count
     }
 
+    fn begin(&self, _: &Words, context: &mut LinearContext) {
+        context.named.forget();
+    }
+
     #[inline]
     fn score_moves(
         &self,
@@ -204,16 +228,12 @@ impl<S: TransitionSystem, M: MoveWeights, L: LabelWeights> Scorer<S> for Linear<
             (label, scores[label.index()])
         })
     }
-
-    fn forget(&self, context: &mut LinearContext) {
-        context.named.forget();
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::PackedScorer;
+    use crate::model::{StoredContext, StoredScorer};
     use crate::searches::Free;
     use crate::searches::beam::{Beam, LabelScores};
     use crate::system::SystemOptions;
@@ -227,10 +247,10 @@ mod tests {
     use crossarc_tree::treebank::generate::{TreebankOptions, treebank};
 
     /// A scorer that remembers nothing.
-    struct Forgetful(PackedScorer);
+    struct Forgetful(StoredScorer);
 
     impl<S: TransitionSystem> Scorer<S> for Forgetful {
-        type Context = LinearContext;
+        type Context = StoredContext;
 
         fn labels(&self) -> usize {
             Scorer::<S>::labels(&self.0)
@@ -240,7 +260,7 @@ mod tests {
             &self,
             words: &Words,
             state: &S::State,
-            context: &mut LinearContext,
+            context: &mut StoredContext,
             scores: &mut MoveScores,
         ) {
             Scorer::<S>::score_moves(&self.0, words, state, context, scores);
@@ -251,7 +271,7 @@ mod tests {
             words: &Words,
             state: &S::State,
             arc: Arc,
-            context: &mut LinearContext,
+            context: &mut StoredContext,
             scores: &mut [f32],
         ) {
             Scorer::<S>::score_labels(&self.0, words, state, arc, context, scores);
@@ -268,7 +288,7 @@ mod tests {
         let scorer = trained.weights;
         let forgetful = Forgetful(scorer.clone());
         let system = ArcEager::new(SystemOptions { roots: RootPolicy::Single, partial: false });
-        let mut beam = Beam::<ArcEager, PackedScorer>::new(6, LabelScores::Count);
+        let mut beam = Beam::<ArcEager, StoredScorer>::new(6, LabelScores::Count);
         let mut plain = Beam::<ArcEager, Forgetful>::new(6, LabelScores::Count);
         let mut words = Words::default();
         for sentence in &treebank(Seed(6), &generated) {

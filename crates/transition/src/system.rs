@@ -5,7 +5,7 @@ use std::hash::Hash;
 use super::oracle::Unreachable;
 use super::systems::attardi::within_degree;
 use crossarc_learn::state::{Arc, Focus, StateView};
-use crossarc_tree::classes::is_two_planar;
+use crossarc_tree::classes::{is_crossing_interval, is_two_planar};
 use crossarc_tree::projectivity::{RootArcs, is_projective};
 use crossarc_tree::{Label, RootPolicy, Tree};
 
@@ -44,6 +44,9 @@ pub enum TreeClass {
     WithinDegree(u8),
     /// Trees whose arcs, those of the root included, can be drawn in two planes without crossing.
     TwoPlanar,
+    /// Trees in which, wherever arcs cross, two nodes are an end of every crossed arc, those of the root
+    /// included.
+    CrossingInterval,
     /// All trees.
     All,
 }
@@ -55,6 +58,7 @@ impl TreeClass {
             TreeClass::Projective => is_projective(tree),
             TreeClass::WithinDegree(degree) => within_degree(tree, degree),
             TreeClass::TwoPlanar => is_two_planar(tree, RootArcs::Included),
+            TreeClass::CrossingInterval => is_crossing_interval(tree, RootArcs::Included),
             TreeClass::All => true,
         }
     }
@@ -70,6 +74,7 @@ impl TreeClass {
                 TreeClass::Projective => "the tree is not projective",
                 TreeClass::WithinDegree(_) => "the tree needs arcs over too many words",
                 TreeClass::TwoPlanar => "the tree is not 2-planar",
+                TreeClass::CrossingInterval => "more than two words have a part in its crossings",
                 TreeClass::All => "the tree is out of reach",
             }));
         }
@@ -96,6 +101,8 @@ pub trait TransitionSystem: Clone + Send + Sync + 'static {
     const NAME: &'static str;
     /// The trees the system can build.
     const COVERS: TreeClass;
+    /// True if every walk of legal moves ends in a tree of the class.
+    const STAYS_IN_CLASS: bool = true;
     /// Where it builds arcs.
     const FOCUS: Focus;
     /// Its moves.

@@ -4,7 +4,8 @@ use conll::Sentence;
 
 use super::certain::CertainLabels;
 use super::completion;
-use super::model::{self, PackedScorer};
+use super::model::{self, StoredScorer};
+use super::nets;
 use super::oracle::OracleKind;
 use super::scorer::Extractors;
 use super::searches::MOST_BEAM;
@@ -21,11 +22,12 @@ use crossarc_train::material::{Material, most_frequent_root_label};
 use crossarc_train::observer::{Observer, Plan};
 use crossarc_train::options::TrainOptions;
 use crossarc_tree::codec::pseudo_projective::Scheme;
+use crossarc_tree::treebank::root_rule::RootRule;
 use crossarc_tree::treebank::{root_policy, unlabelled_tree_of};
 use crossarc_tree::{Labels, Tree};
 
 /// A trained transition parser.
-pub type Trained = course::Trained<PackedScorer>;
+pub type Trained = course::Trained<StoredScorer>;
 
 /// Trains a parser. `dev` may be empty: then all epochs are run and the last one is kept.
 pub fn train(
@@ -35,6 +37,9 @@ pub fn train(
     observer: &dyn Observer,
 ) -> Result<Trained, TrainError> {
     let train = material.sentences;
+    nets::check(options)?;
+    let net = nets::options(options);
+    let options = &nets::with_course(options, train);
     let systems = SYSTEMS.iter().filter(|entry| entry.system == options.parser);
     let entry = systems.clone().next().ok_or_else(|| {
         let mut known: Vec<&str> = SYSTEMS.iter().map(|entry| entry.system).collect();
@@ -102,7 +107,7 @@ pub fn train(
         .collect();
     let (tag, word) = columns.tag_and_word();
     // Machines decide everything themselves, as those of the literature do; factors need scores.
-    let by_heart = options.svm.is_none() && !options.completion;
+    let by_heart = options.svm.is_none() && !options.completion && net.is_none();
     let certain = by_heart.then(|| CertainLabels::learn(&sentences, tag, word));
     if let Some(certain) = &certain {
         for (words, tree) in &mut sentences {
@@ -145,6 +150,7 @@ pub fn train(
         dev,
         labels,
         root_label,
+        root_rule: RootRule::learn(train),
         roots,
         codec,
         templates,

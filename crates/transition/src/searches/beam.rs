@@ -67,6 +67,7 @@ pub struct Beam<S: TransitionSystem, M: Scorer<S>> {
     candidates: Vec<Candidate<S::Move>>,
     links: Vec<Link<S::Move>>,
     context: M::Context,
+    move_scores: Vec<MoveScores>,
     label_scores: Vec<f32>,
 }
 
@@ -91,6 +92,7 @@ impl<S: TransitionSystem, M: Scorer<S>> Beam<S, M> {
             candidates: Vec::new(),
             links: Vec::new(),
             context: M::Context::default(),
+            move_scores: Vec::new(),
             label_scores: Vec::new(),
         }
     }
@@ -116,7 +118,12 @@ impl<S: TransitionSystem, M: Scorer<S>> Beam<S, M> {
 
     /// Begins a sentence.
     pub fn start(&mut self, system: &S, scorer: &M, words: &Words) {
-        scorer.forget(&mut self.context);
+        scorer.begin(words, &mut self.context);
+        self.restart(system, words);
+    }
+
+    /// Begins anew with a sentence that the scorer has taken in.
+    pub fn restart(&mut self, system: &S, words: &Words) {
         self.links.clear();
         self.alive = 1;
         let first = &mut self.now[0];
@@ -179,14 +186,18 @@ impl<S: TransitionSystem, M: Scorer<S>> Beam<S, M> {
 
     fn propose(&mut self, system: &S, scorer: &M, words: &Words, constraint: &impl Constraint) {
         self.candidates.clear();
-        let mut scores = MoveScores::default();
-        for (at, hypothesis) in self.now[..self.alive].iter().enumerate() {
+        let alive = &self.now[..self.alive];
+        let going = alive.iter().filter(|hypothesis| !hypothesis.ended);
+        let states = going.map(|hypothesis| &hypothesis.state);
+        scorer.score_states(words, states, &mut self.context, &mut self.move_scores);
+        let mut of_states = self.move_scores.iter();
+        for (at, hypothesis) in alive.iter().enumerate() {
             let (score, from) = (hypothesis.score, at as u32);
             if hypothesis.ended {
                 self.candidates.push(Candidate { score, from, mv: None, label: Label::default() });
                 continue;
             }
-            scorer.score_moves(words, &hypothesis.state, &mut self.context, &mut scores);
+            let Some(scores) = of_states.next() else { break };
             for &mv in S::Move::ALL {
                 let state = &hypothesis.state;
                 if !system.is_legal(state, mv) {
@@ -219,6 +230,11 @@ impl<S: TransitionSystem, M: Scorer<S>> Beam<S, M> {
                 candidate.label = scorer.best_label(words, state, arc, &mut self.context, labels).0;
             }
         }
+    }
+
+    /// The memory of the scorer, which the beam shares with training.
+    pub fn context(&mut self) -> &mut M::Context {
+        &mut self.context
     }
 
     /// True if the best hypothesis has not ended.
@@ -258,8 +274,20 @@ impl<S: TransitionSystem, M: Scorer<S>> Beam<S, M> {
 
     /// The best hypothesis as a list of decisions, first decision first.
     pub fn best_derivation(&self, derivation: &mut Vec<(S::Move, Label)>) {
+        self.derivation_to(self.now[0].last, derivation);
+    }
+
+    /// The ends of the derivations in the beam with their scores, best first.
+    pub fn ends(&self, ends: &mut Vec<(u32, f32)>) {
+        ends.clear();
+        let alive = self.now[..self.alive].iter();
+        ends.extend(alive.map(|hypothesis| (hypothesis.last, hypothesis.score)));
+    }
+
+    /// The decisions up to an end that the beam has had since the sentence began, first decision first.
+    pub fn derivation_to(&self, end: u32, derivation: &mut Vec<(S::Move, Label)>) {
         derivation.clear();
-        let mut at = self.now[0].last;
+        let mut at = end;
         while at != START {
             let link = self.links[at as usize];
             derivation.push((link.mv, link.label));

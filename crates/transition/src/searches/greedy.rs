@@ -39,6 +39,7 @@ impl<S: TransitionSystem, M: Scorer<S>> Greedy<S, M> {
         let mut scores = MoveScores::default();
         self.label_scores.resize(scorer.labels(), 0.0);
         system.reset(&mut self.state, words.len());
+        scorer.begin(words, &mut self.context);
         self.derivation.clear();
         while !system.is_final(&self.state) {
             scorer.score_moves(words, &self.state, &mut self.context, &mut scores);

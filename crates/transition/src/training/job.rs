@@ -1,14 +1,16 @@
 //! One training run: sentences with their gold, the epochs over them, the best model kept.
-use std::marker::PhantomData;
-
+use neural::ChooserLearner;
 use rayon::prelude::*;
 
 use super::global::{GlobalLesson, GlobalScratch};
+use super::learners::{AnyLearner, AnyNotes};
 use super::local::{Lesson, LocalScratch};
 use super::teacher::{Canonical, Exploring, Teacher};
-use super::{EpochReport, Schedule, Trainee, Updates, epoch};
+use super::updates::Trainee;
+use super::{HasContext, Place, Schedule, epoch};
 use crate::certain::CertainLabels;
-use crate::model::PackedScorer;
+use crate::model::{NETS, PackedScorer, StoredContext, StoredScorer};
+use crate::nets::{self, NetScorer};
 use crate::oracle::{DynamicOracle, Oracle};
 use crate::parser::TransitionParser;
 use crate::scorer::Extractors;
@@ -20,11 +22,11 @@ use crossarc_learn::features::Words;
 use crossarc_learn::packed::{PackedLabels, PackedMoves, Weighing};
 use crossarc_learn::perceptron::{DenseWeights, SparseWeights};
 use crossarc_learn::templates::Templates;
-use crossarc_model::ModelError;
+use crossarc_model::{Container, ModelError};
 use crossarc_train::TrainError;
 use crossarc_train::calibration::fit_temperature;
-use crossarc_train::checkpoint::{self, Fingerprint, Resumable};
-use crossarc_train::course::{self, Course, Standing};
+use crossarc_train::checkpoint::{self, Fingerprint};
+use crossarc_train::course::{self, Course, EpochReport, Standing};
 use crossarc_train::header::{Header, Training};
 use crossarc_train::material::Material;
 use crossarc_train::observer::{Observer, Plan};
@@ -34,6 +36,7 @@ use crossarc_train::trial::Trial;
 use crossarc_tree::codec::CodecChain;
 use crossarc_tree::codec::lift::{Definition, projectivise};
 use crossarc_tree::seed::{Rng, Seed};
+use crossarc_tree::treebank::root_rule::RootRule;
 use crossarc_tree::{Label, Labels, RootPolicy, Tree};
 
 /// Everything that does not depend on the type of the system.
@@ -46,6 +49,7 @@ pub struct Job<'a> {
     pub dev: Material<'a>,
     pub labels: Labels,
     pub root_label: Label,
+    pub root_rule: Option<RootRule>,
     pub roots: RootPolicy,
     pub codec: CodecChain,
     pub templates: Templates,
@@ -93,18 +97,24 @@ impl Job<'_> {
     ) -> Result<Trained, TrainError> {
         let system = self.system::<S>();
         let (prepared, plan) = self.prepare(|tree| teacher.prepare(&system, tree).ok())?;
-        self.run::<S, LocalScratch<S>>(
-            &system,
-            prepared.len(),
-            plan,
-            |model, number, epoch, rng, memory, updates| {
+        let course = Epochs {
+            job: self,
+            system: &system,
+            sentences: prepared.iter().map(|one| one.words).collect(),
+            memory: LocalScratch::default,
+            study: |model: &AnyLearner,
+                    at: usize,
+                    epoch,
+                    rng: &mut Rng,
+                    place: &mut Place<_, _>| {
                 let exploration = if epoch > 1 { self.options.exploration } else { 0.0 };
                 let margin = self.options.margin;
                 let lesson = Lesson { system: &system, teacher, model, exploration, margin };
-                let Prepared { words, tree, gold } = &prepared[number];
-                lesson.study(words, tree, gold, rng, memory, updates);
+                let Prepared { words, tree, gold } = &prepared[at];
+                lesson.study(words, tree, gold, rng, place);
             },
-        )
+        };
+        self.run(&course, plan)
     }
 
     fn train_globally<S: TransitionSystem, T: Teacher<S>>(
@@ -113,18 +123,34 @@ impl Job<'_> {
     ) -> Result<Trained, TrainError> {
         let system = self.system::<S>();
         let (prepared, plan) = self.prepare(|tree| teacher.prepare(&system, tree).ok())?;
-        let TrainOptions { beam: width, update, .. } = *self.options;
-        self.run::<S, GlobalScratch<S>>(
-            &system,
-            prepared.len(),
-            plan,
-            |model, number, _, _, memory, updates| {
+        let TrainOptions { beam: width, update, epochs, scorer, .. } = *self.options;
+        // Nets learn single decisions first, as those of Andor et al. (2016).
+        let one_by_one = if scorer.scores_moves() { epochs / 3 } else { 0 };
+        let course = Epochs {
+            job: self,
+            system: &system,
+            sentences: prepared.iter().map(|one| one.words).collect(),
+            memory: || GlobalScratch::new(width),
+            study: |model: &AnyLearner,
+                    at: usize,
+                    epoch,
+                    rng: &mut Rng,
+                    place: &mut Place<_, _>| {
+                let Prepared { words, tree, gold } = &prepared[at];
                 let system = &system;
-                let lesson = GlobalLesson { system, teacher, model, width, update };
-                let Prepared { words, tree, gold } = &prepared[number];
-                lesson.study(words, tree, gold, memory, updates);
+                if epoch <= one_by_one {
+                    let exploration = if epoch > 1 { self.options.exploration } else { 0.0 };
+                    let lesson = Lesson { system, teacher, model, exploration, margin: 0.0 };
+                    GlobalScratch::one_by_one(place, |place| {
+                        lesson.study(words, tree, gold, rng, place);
+                    });
+                    return;
+                }
+                let lesson = GlobalLesson { system, teacher, model, update };
+                lesson.study(words, tree, gold, place);
             },
-        )
+        };
+        self.run(&course, plan)
     }
 
     pub(super) fn system<S: TransitionSystem>(&self) -> S {
@@ -159,97 +185,93 @@ impl Job<'_> {
     }
 
     /// The epochs, whatever is studied in them.
-    fn run<S: TransitionSystem, C: Default + Send>(
+    fn run<S, C, M, F>(
         &self,
-        system: &S,
-        examples: usize,
+        course: &Epochs<'_, S, M, F>,
         plan: Plan,
-        study: impl Fn(&Trainee, usize, usize, &mut Rng, &mut C, &mut Updates) + Sync,
-    ) -> Result<Trained, TrainError> {
-        let standing = self.start_or_resume()?;
+    ) -> Result<Trained, TrainError>
+    where
+        S: TransitionSystem,
+        C: HasContext<StoredContext> + Send,
+        M: Fn() -> C + Sync,
+        F: Fn(&AnyLearner, usize, usize, &mut Rng, &mut Place<C, AnyNotes>) + Sync,
+    {
+        let standing = self.start_or_resume(&self.learner::<S>(&course.sentences))?;
         self.observer.begin(&Plan { epochs_done: standing.epoch, ..plan });
-        let course = Epochs { job: self, system, examples, study, scratch: PhantomData };
-        let mut trained = course::run(&course, standing, self.options, self.dev, self.observer)?;
-        self.calibrate(system, &mut trained);
-        self.fit_lag(system, &mut trained)?;
+        let mut trained = course::run(course, standing, self.options, self.dev, self.observer)?;
+        self.calibrate(course.system, &mut trained);
+        self.fit_lag(course.system, &mut trained)?;
         Ok(trained)
     }
 
-    fn start_or_resume(&self) -> Result<Standing<Trainee, PackedScorer>, TrainError> {
-        let labels = self.labels.len();
-        let empty = Trainee {
+    /// What learns, before the first epoch.
+    fn learner<S: TransitionSystem>(&self, sentences: &[&Words]) -> AnyLearner {
+        let options = self.options;
+        if let Some(net) = nets::options(options) {
+            let words = sentences.iter().flat_map(|words| nets::columns(words));
+            let choices = nets::choices(S::Move::ALL.len(), self.labels.len());
+            let steps = options.epochs.max(1) * sentences.len().div_ceil(options.batch.max(1));
+            return AnyLearner::Net(Box::new(ChooserLearner::new(&net, words, choices, steps)));
+        }
+        AnyLearner::Perceptron(Trainee {
             extractors: self.extractors.clone(),
             moves: DenseWeights::default(),
             labels: SparseWeights::default(),
-            label_count: labels,
-        };
+            label_count: self.labels.len(),
+        })
+    }
+
+    fn start_or_resume(
+        &self,
+        learner: &AnyLearner,
+    ) -> Result<Standing<AnyLearner, StoredScorer>, TrainError> {
         let runs = self.options.runs;
         match &self.options.checkpoint {
             Some(Checkpointing { path, resume: true }) if path.exists() => {
-                checkpoint::load(path, &self.fingerprint, &empty, runs, |container, header| {
-                    Ok(PackedScorer {
-                        extractors: self.extractors.clone(),
-                        moves: StoredMoves::load(container, header)?,
-                        labels: StoredLabels::load(container, header)?,
-                        label_count: labels,
-                    })
-                })
+                let load = |container: &Container, header: &Header| {
+                    StoredScorer::load(container, header, || Ok(self.extractors.clone()))
+                };
+                checkpoint::load(path, &self.fingerprint, learner, runs, load)
             }
-            _ => Ok(Standing::start(&empty, runs)),
-        }
-    }
-
-    fn trained<S: TransitionSystem>(&self, trainees: &[Trainee], epoch: usize) -> Trained {
-        let scorer = match trainees {
-            [one] => self.pack::<S>(one, self.options.prune),
-            several => self.pack::<S>(&mean(several), self.options.prune),
-        };
-        Trained { header: self.header::<S>(&scorer, epoch), weights: scorer }
-    }
-
-    fn pack<S: TransitionSystem>(&self, trainee: &Trainee, prune: f32) -> PackedScorer {
-        let moves = S::Move::ALL.len();
-        let most = self.options.most_bytes.unwrap_or(USUAL_BYTES);
-        let weighing = Weighing::new(&trainee.moves, moves, &trainee.labels);
-        let prune = weighing.prune_for(most, prune);
-        PackedScorer {
-            extractors: trainee.extractors.clone(),
-            moves: StoredMoves::Weights(PackedMoves::pack(&trainee.moves, moves, prune)),
-            labels: StoredLabels::Weights(PackedLabels::pack(
-                &trainee.labels,
-                self.labels.len(),
-                prune,
-            )),
-            label_count: self.labels.len(),
+            _ => Ok(Standing::start(learner, runs)),
         }
     }
 
     pub(super) fn header<S: TransitionSystem>(
         &self,
-        scorer: &PackedScorer,
+        scorer: &StoredScorer,
         epoch: usize,
     ) -> Header {
         let options = self.options;
+        let is_net = matches!(scorer, StoredScorer::Net(_));
         Header {
             parser: options.parser.clone(),
             oracle: self.oracle.to_owned(),
-            learner: "perceptron".to_owned(),
+            learner: match scorer {
+                StoredScorer::Linear(_) => "perceptron".to_owned(),
+                StoredScorer::Net(net) => {
+                    NETS[usize::from(net.net().shape().context.layers > 0)].to_owned()
+                }
+            },
             beam: options.beam,
             lag: None,
             roots: self.roots.into(),
             partial: options.partial,
             right_to_left: options.right_to_left,
             codec: self.codec.clone(),
-            feature_set: options.feature_set.clone(),
-            features: self.templates.to_string(),
+            feature_set: if is_net { String::new() } else { options.feature_set.clone() },
+            features: if is_net { String::new() } else { self.templates.to_string() },
             moves: S::Move::ALL.iter().map(|mv| mv.name().to_owned()).collect(),
             labels: self.labels.iter().map(|(_, name)| name.to_owned()).collect(),
             root_label: self.labels.name(self.root_label).to_owned(),
+            root_rule: self.root_rule.clone(),
             temperature: options.margin.max(1.0),
-            move_table: scorer.moves.facts(),
-            label_table: scorer.labels.facts(),
-            certain: scorer.extractors.certain.as_ref().map(CertainLabels::facts),
+            calibration: None,
+            move_table: scorer.facts()[0],
+            label_table: scorer.facts()[1],
+            certain: scorer.certain().map(CertainLabels::facts),
             graph: None,
+            net: None,
             svm: None,
             bundle: None,
             guides: 0,
@@ -277,7 +299,7 @@ impl Job<'_> {
         &self,
         system: &S,
         trained: &Trained,
-    ) -> TransitionParser<S, PackedScorer> {
+    ) -> TransitionParser<S, StoredScorer> {
         TransitionParser {
             system: system.clone(),
             scorer: trained.weights.clone(),
@@ -350,74 +372,75 @@ impl Job<'_> {
     }
 }
 
-/// The epochs of a job for one system.
-struct Epochs<'a, S, C, F> {
-    job: &'a Job<'a>,
-    system: &'a S,
-    examples: usize,
-    study: F,
-    scratch: PhantomData<fn() -> C>,
+fn pack<S: TransitionSystem>(trainee: &Trainee, options: &TrainOptions) -> PackedScorer {
+    let moves = S::Move::ALL.len();
+    let most = options.most_bytes.unwrap_or(USUAL_BYTES);
+    let weighing = Weighing::new(&trainee.moves, moves, &trainee.labels);
+    let prune = weighing.prune_for(most, options.prune);
+    let labels = PackedLabels::pack(&trainee.labels, trainee.label_count, prune);
+    PackedScorer {
+        extractors: trainee.extractors.clone(),
+        moves: StoredMoves::Weights(PackedMoves::pack(&trainee.moves, moves, prune)),
+        labels: StoredLabels::Weights(labels),
+        label_count: trainee.label_count,
+    }
 }
 
-impl<S, C, F> Course for Epochs<'_, S, C, F>
+/// The epochs of a job for one system.
+struct Epochs<'a, S, M, F> {
+    job: &'a Job<'a>,
+    system: &'a S,
+    sentences: Vec<&'a Words>,
+    memory: M,
+    study: F,
+}
+
+impl<S, C, M, F> Course for Epochs<'_, S, M, F>
 where
     S: TransitionSystem,
-    C: Default + Send,
-    F: Fn(&Trainee, usize, usize, &mut Rng, &mut C, &mut Updates) + Sync,
+    C: HasContext<StoredContext> + Send,
+    M: Fn() -> C + Sync,
+    F: Fn(&AnyLearner, usize, usize, &mut Rng, &mut Place<C, AnyNotes>) + Sync,
 {
-    type Trainee = Trainee;
-    type Weights = PackedScorer;
+    type Trainee = AnyLearner;
+    type Weights = StoredScorer;
 
-    fn study(&self, trainee: &mut Trainee, number: usize, seed: Seed) -> EpochReport {
+    fn study(
+        &self,
+        learner: &mut AnyLearner,
+        number: usize,
+        seed: Seed,
+    ) -> Result<EpochReport, TrainError> {
         let observer = self.job.observer;
         let progress = |sentences| {
             observer.studied(sentences);
             !observer.should_stop()
         };
         let schedule = Schedule { batch: self.job.options.batch, seed };
-        let study = |model: &Trainee, at, rng: &mut Rng, memory: &mut C, updates: &mut Updates| {
-            (self.study)(model, at, number, rng, memory, updates);
+        let study = |model: &AnyLearner, at, rng: &mut Rng, place: &mut Place<C, AnyNotes>| {
+            (self.study)(model, at, number, rng, place);
         };
-        epoch(trainee, self.examples, schedule, number, &progress, study)
+        let sentences = &self.sentences;
+        epoch::<S, _, _>(learner, sentences, schedule, number, &progress, &self.memory, study)
     }
 
-    fn trained(&self, trainees: &[Trainee], epoch: usize) -> Trained {
-        self.job.trained::<S>(trainees, epoch)
+    fn trained(&self, learners: &[AnyLearner], epoch: usize) -> Trained {
+        let options = self.job.options;
+        let weights = match AnyLearner::mean(learners) {
+            AnyLearner::Perceptron(one) => StoredScorer::Linear(Box::new(pack::<S>(&one, options))),
+            AnyLearner::Net(net) => StoredScorer::Net(NetScorer::new(net.model().clone())),
+        };
+        Trained { header: self.job.header::<S>(&weights, epoch), weights }
     }
 
     fn parser(&self, trained: &Trained) -> Box<dyn Parser> {
         Box::new(self.job.parser(self.system, trained))
     }
 
-    fn keep(&self, standing: &Standing<Trainee, PackedScorer>) -> Result<(), ModelError> {
+    fn keep(&self, standing: &Standing<AnyLearner, StoredScorer>) -> Result<(), ModelError> {
         match &self.job.options.checkpoint {
             Some(to) => checkpoint::save(&to.path, &self.job.fingerprint, standing),
             None => Ok(()),
         }
-    }
-}
-
-impl Resumable for Trainee {
-    fn to_bytes(&self) -> [Vec<u8>; 2] {
-        [self.moves.to_bytes(), self.labels.to_bytes()]
-    }
-
-    fn with_weights(&self, [moves, labels]: [&[u8]; 2]) -> Result<Trainee, usize> {
-        Ok(Trainee {
-            moves: DenseWeights::from_bytes(moves).ok_or(0usize)?,
-            labels: SparseWeights::from_bytes(labels, self.label_count).ok_or(1usize)?,
-            extractors: self.extractors.clone(),
-            label_count: self.label_count,
-        })
-    }
-}
-
-/// The mean of several runs.
-fn mean(runs: &[Trainee]) -> Trainee {
-    Trainee {
-        moves: DenseWeights::mean(runs.iter().map(|run| &run.moves)),
-        labels: SparseWeights::mean(runs.iter().map(|run| &run.labels)),
-        extractors: runs[0].extractors.clone(),
-        label_count: runs[0].label_count,
     }
 }

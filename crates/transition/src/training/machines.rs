@@ -8,7 +8,7 @@
 //! unless said otherwise (Reisinger 2016, section 4.3), and each part has machines of its own.
 use super::job::{Job, Prepared};
 use super::teacher::{Canonical, Teacher};
-use crate::model::PackedScorer;
+use crate::model::{PackedScorer, StoredScorer};
 use crate::oracle::Oracle;
 use crate::scorer::Extractors;
 use crate::stored::{StoredLabels, StoredMoves};
@@ -103,7 +103,7 @@ impl Job<'_> {
         lessons: &Lessons,
         moves: usize,
         options: &MachineOptions,
-    ) -> Result<(PackedScorer, SvmHeader), TrainError> {
+    ) -> Result<(StoredScorer, SvmHeader), TrainError> {
         let settings = &options.settings;
         let learn = |decisions: &Decisions, classes| -> Result<_, TrainError> {
             let stop = || self.observer.should_stop();
@@ -125,12 +125,12 @@ impl Job<'_> {
         };
         let (of_moves, move_counts) = learn(&lessons.moves, moves)?;
         let (of_labels, label_counts) = learn(&lessons.labels, self.labels.len())?;
-        let scorer = PackedScorer {
+        let scorer = StoredScorer::Linear(Box::new(PackedScorer {
             extractors: self.extractors.clone(),
             moves: StoredMoves::Machines(of_moves),
             labels: StoredLabels::Machines(of_labels),
             label_count: self.labels.len(),
-        };
+        }));
         let facts = SvmHeader {
             gamma: settings.kernel.gamma,
             r: settings.kernel.r,
