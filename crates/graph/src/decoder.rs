@@ -1,6 +1,7 @@
 //! What a decoder is: a search for the best tree under given scores.
 use crate::factors::Order;
 use crate::scores::Scores;
+use crossarc_tree::projectivity::is_projective;
 use crossarc_tree::{Label, Node, RootPolicy, Tree, TreeError};
 
 /// Why a decoder has no tree to give. The first two ask the caller for a cheaper decoder or for
@@ -45,6 +46,8 @@ pub struct BestTree {
     pub labels: Vec<Label>,
     /// The score of the tree under the decoder's own factors.
     pub score: f32,
+    /// No tree has a score that is higher by more than this: 0 if the tree is proved to be the best.
+    pub gap: f32,
 }
 
 impl BestTree {
@@ -54,6 +57,7 @@ impl BestTree {
         self.labels.clear();
         self.labels.resize(words + 1, Label::default());
         self.score = 0.0;
+        self.gap = 0.0;
     }
 
     pub(crate) fn set(&mut self, head: Node, dependent: Node, label: Label) {
@@ -76,8 +80,15 @@ pub trait Decoder: Send + Sync {
     const ORDER: Order;
     /// True if only projective trees are found.
     const PROJECTIVE: bool;
+    /// True if the tree found is always the best; otherwise [`BestTree::gap`] tells.
+    const EXACT: bool = true;
     /// Memory that is reused from sentence to sentence.
     type Chart: Default + Send;
+
+    /// True if the decoder can find the tree, root policy apart.
+    fn builds(tree: &Tree) -> bool {
+        !Self::PROJECTIVE || is_projective(tree)
+    }
 
     /// Finds a tree of the highest score among those made of candidate arcs that obey the policy.
     fn decode(
@@ -91,6 +102,8 @@ pub trait Decoder: Send + Sync {
 
 /// A decoder that can also sum over all trees instead of finding the best.
 pub trait Marginals: Decoder {
+    /// True if the probabilities are those of the decoder's trees and factors.
+    const OF_ALL_FACTORS: bool = true;
     /// Memory that is reused from sentence to sentence.
     type Memory: Default + Send;
 

@@ -4,9 +4,10 @@ use super::decoder::Marginals;
 use super::decoders::{DecoderVisitor, with_decoder};
 use super::edge_filter::{EdgeFilter, Reach};
 use super::features::{Program, Templates};
+use super::linear::FactorModel;
 use super::parser::GraphParser;
 use super::scores::LabelSharing;
-use super::search::{FactorModel, Settings};
+use super::search::Settings;
 use super::taxonomy::Taxonomy;
 use crossarc_learn::features::Attribute;
 use crossarc_learn::packed::{PackedLabels, PackedMoves};
@@ -32,6 +33,7 @@ pub fn settings(graph: &GraphHeader, header: &Header) -> Settings {
         approximation: graph.approximation,
         roots: header.roots.into(),
         label_trust: graph.label_trust,
+        net_scale: header.net.map_or(0.0, |net| net.scale),
     }
 }
 
@@ -53,13 +55,29 @@ pub fn load(
     with_decoder(&header.parser, parts).ok_or_else(|| container.damaged(&unknown))
 }
 
+/// Scales of scores for confidences.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Temperatures {
+    /// Of those of the search.
+    pub search: f32,
+    /// Of those of names.
+    pub names: f32,
+}
+
+/// The scales that a header tells of.
+pub(super) fn temperatures(header: &Header) -> Temperatures {
+    let names = header.graph.as_ref().map_or(1.0, |graph| graph.label_temperature);
+    Temperatures { search: header.temperature, names }
+}
+
 /// All that a parser consists of but its decoder.
 pub(super) struct Parts {
-    pub model: PackedModel,
+    /// The linear model; nets may do without.
+    pub model: Option<PackedModel>,
     pub settings: Settings,
     pub labels: Labels,
     pub root_label: Label,
-    pub temperature: f32,
+    pub temperatures: Temperatures,
 }
 
 impl Parts {
@@ -78,6 +96,16 @@ impl Parts {
         let Some(root_label) = labels.get(&header.root_label) else {
             return Err(container.damaged("its label for the root is unknown"));
         };
+        let settings = settings(graph, header);
+        if header.net.is_some_and(|net| net.alone) {
+            return Ok(Parts {
+                model: None,
+                settings,
+                labels,
+                root_label,
+                temperatures: temperatures(header),
+            });
+        }
         let templates = Templates::parse(&header.features)
             .map_err(|error| container.damaged(&error.to_string()))?;
         let too_many = || container.damaged("too many features");
@@ -109,9 +137,8 @@ impl Parts {
             filter,
             tag,
         };
-        let settings = settings(graph, header);
-        let temperature = header.temperature;
-        Ok(Parts { model, settings, labels, root_label, temperature })
+        let temperatures = temperatures(header);
+        Ok(Parts { model: Some(model), settings, labels, root_label, temperatures })
     }
 }
 

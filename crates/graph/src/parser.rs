@@ -3,12 +3,14 @@ use std::marker::PhantomData;
 
 use super::decoder::{BestTree, Decoder, Marginals};
 use super::k_best::KBest;
-use super::labeller::Labeller;
-use super::model::{PackedModel, Parts};
+use super::model::{Parts, Temperatures};
+use super::scorer::FactorScorer;
 use super::scores::LabelSharing;
 use super::search::{Outcome, Search, Settings};
+use super::stored::StoredScorer;
 use crossarc_learn::features::Words;
 use crossarc_learn::weights::best_label;
+use crossarc_train::insight::{ArcSeen, Insight};
 use crossarc_train::parser::{Analysis, Approximate, ParseOptions, Parser, Worker};
 use crossarc_tree::repair;
 use crossarc_tree::{Label, Labels, Node, Tree};
@@ -18,36 +20,57 @@ pub const MOST_WORDS: usize = 10_000;
 
 /// A decoder with a trained model.
 pub struct GraphParser<D> {
-    model: PackedModel,
+    scorer: StoredScorer,
     settings: Settings,
     labels: Labels,
     root_label: Label,
-    temperature: f32,
+    temperatures: Temperatures,
     decoder: PhantomData<fn() -> D>,
 }
 
 impl<D: Marginals + Default> GraphParser<D> {
     pub(super) fn new(parts: Parts) -> GraphParser<D> {
-        let Parts { model, settings, labels, root_label, temperature } = parts;
-        GraphParser { model, settings, labels, root_label, temperature, decoder: PhantomData }
+        let Parts { model, settings, labels, root_label, temperatures } = parts;
+        let scorer = StoredScorer { linear: model, root_label };
+        GraphParser { scorer, settings, labels, root_label, temperatures, decoder: PhantomData }
     }
 
-    /// Parses sentences with known trees: how sure of each arc at a temperature, and whether it was
-    /// right.
-    pub(super) fn judge(
+    /// Parses sentences with known trees at these temperatures: how sure of each head, and whether it
+    /// was right.
+    pub(super) fn judge_heads(
         &mut self,
         sentences: &[(Words, Tree)],
-        temperature: f32,
+        temperatures: Temperatures,
     ) -> Vec<(f32, bool)> {
-        self.temperature = temperature;
-        let mut worker = self.worker(&ParseOptions { confidences: true, ..Default::default() });
+        self.temperatures = temperatures;
+        let mut worker = self.worker_with(self.settings, true);
         let mut judged = Vec::new();
         for (words, gold) in sentences {
-            let Analysis { tree, confidences, .. } = worker.parse(words, None);
-            judged.extend(
-                gold.words()
-                    .map(|word| (confidences[word.index()], tree.head(word) == gold.head(word))),
-            );
+            let outcome = worker.search_within_limits(words, None);
+            let tree = worker.tree_found(words, outcome);
+            let sure = worker.sure_of_heads(&tree);
+            let right = |word: Node| tree.head(word) == gold.head(word);
+            judged.extend(gold.words().map(|word| (sure[word.index()], right(word))));
+        }
+        judged
+    }
+
+    /// The same for the labels of right heads.
+    pub(super) fn judge_labels(
+        &mut self,
+        sentences: &[(Words, Tree)],
+        temperatures: Temperatures,
+    ) -> Vec<(f32, bool)> {
+        self.temperatures = temperatures;
+        let mut worker = self.worker_with(self.settings, true);
+        let mut judged = Vec::new();
+        for (words, gold) in sentences {
+            let outcome = worker.search_within_limits(words, None);
+            let tree = worker.tree_found(words, outcome);
+            let right = gold.words().filter(|&word| tree.head(word) == gold.head(word));
+            let label = |word: Node| tree.label(word) == gold.label(word);
+            let sure = &worker.sure_of_labels;
+            judged.extend(right.filter_map(|word| Some((*sure.get(word.index())?, label(word)))));
         }
         judged
     }
@@ -64,11 +87,11 @@ impl<D: Marginals + Default> GraphParser<D> {
             parser: self,
             settings,
             confidences,
-            search: Search::<D>::default(),
-            labeller: Labeller::default(),
+            search: Search::default(),
             memory: D::Memory::default(),
             marginals: Vec::new(),
             k_best: KBest::default(),
+            sure_of_labels: Vec::new(),
         }
     }
 
@@ -83,11 +106,13 @@ struct GraphWorker<'p, D: Marginals> {
     parser: &'p GraphParser<D>,
     settings: Settings,
     confidences: bool,
-    search: Search<D>,
-    labeller: Labeller,
+    search: Search<D, StoredScorer>,
     memory: D::Memory,
     marginals: Vec<f64>,
     k_best: KBest,
+    /// The probabilities of the labels chosen last, if they are wanted and labels are chosen when
+    /// the tree is finished.
+    sure_of_labels: Vec<f32>,
 }
 
 impl<D: Marginals + Default> Parser for GraphParser<D> {
@@ -158,7 +183,7 @@ impl<D: Marginals + Default> GraphWorker<'_, D> {
             return parser.chain(words.len());
         }
         let mut best = std::mem::take(&mut self.search.best);
-        self.name(words, &mut best);
+        self.label(words, &mut best, None);
         let tree = best.to_tree();
         self.search.best = best;
         tree.unwrap_or_else(|_| parser.chain(words.len()))
@@ -171,52 +196,72 @@ impl<D: Marginals + Default> GraphWorker<'_, D> {
         given: Option<&[Option<Node>]>,
         ranked: bool,
     ) -> Option<Outcome> {
-        let (model, settings) = (&self.parser.model, &self.settings);
-        self.search.prepare(model, words, settings);
+        let (scorer, settings) = (&self.parser.scorer, &self.settings);
+        self.search.prepare(scorer, words, settings);
         force(&mut self.search, given);
         // With a label for each second-order score the labels of arcs are a part of the search.
         if settings.labels.after_search() && settings.sharing == LabelSharing::Shared && !ranked {
             self.search.settle_single_heads();
         }
-        self.search.decode(model, settings).ok()
+        self.search.decode(scorer, words, settings).ok()
     }
 
-    /// Names the arcs of the tree found.
-    fn name(&mut self, words: &Words, best: &mut BestTree) {
-        let model = &self.parser.model;
-        if !self.settings.labels.after_search() {
-            return;
+    /// Labels the arcs of the tree found, or asks how sure the scorer is of labels that are known.
+    fn label(&mut self, words: &Words, best: &mut BestTree, known: Option<&Tree>) {
+        let Search { scores, memory, .. } = &mut self.search;
+        let temperature = self.parser.temperatures.names.max(1e-6);
+        let sure = &mut self.sure_of_labels;
+        sure.clear();
+        let wanted = self.confidences;
+        let length = best.heads.len();
+        let mut choose = |word: Node, scores: &[f32]| {
+            let label = known.map_or_else(|| best_label(scores), |tree| tree.label(word));
+            if wanted {
+                sure.resize(length, 0.0);
+                sure[word.index()] = softmax(scores, label, temperature);
+            }
+            label
+        };
+        self.parser.scorer.label(words, &self.settings, scores, memory, best, &mut choose);
+    }
+
+    /// The probability of each arc of a tree with its label, when its labels have been chosen.
+    fn confidences(&mut self, tree: &Tree) -> Vec<f32> {
+        let mut confidences = self.sure_of_heads(tree);
+        if self.sure_of_labels.len() == confidences.len() {
+            for (sure, of_label) in confidences.iter_mut().zip(&self.sure_of_labels) {
+                *sure *= of_label;
+            }
+            return confidences;
         }
-        let BestTree { heads, labels, .. } = best;
-        let in_search = &self.search.scores;
-        let trust = if self.settings.labels.twice() { self.settings.label_trust } else { 0.0 };
-        self.labeller.name(
-            &model.label_program,
-            &model.names,
-            model.labels,
-            words,
-            heads,
-            |word, _, scores| {
-                if trust > 0.0
-                    && let Some(of_search) = in_search.labels_in_tree(heads, word)
-                {
-                    let worst =
-                        of_search.clone().fold(f32::INFINITY, |worst, one| worst.min(one.1));
-                    for (label, score) in of_search {
-                        scores[label.index()] += trust * (score - worst);
-                    }
-                }
-                let label = best_label(scores);
-                labels[word.index()] = label;
-                label
-            },
-        );
+        // The labels are those of the search.
+        let Search { scores, .. } = &self.search;
+        for word in tree.words() {
+            let Some(arc) = scores.find(tree.head(word), word) else { continue };
+            let range = scores.label_range(arc.index());
+            let label = tree.label(word);
+            let place = scores.labels(arc).iter().position(|&other| other == label);
+            let own = place.and_then(|place| self.marginals.get(range.start + place));
+            confidences[word.index()] = own.map_or(0.0, |own| own.clamp(0.0, 1.0) as f32);
+        }
+        confidences
     }
 
     /// The probability of each arc of a tree, whatever its label.
-    fn confidences(&mut self, tree: &Tree) -> Vec<f32> {
+    fn sure_of_heads(&mut self, tree: &Tree) -> Vec<f32> {
         let mut confidences = vec![0.0; tree.len() + 1];
-        let temperature = self.parser.temperature.max(1e-6);
+        if self.find_marginals() {
+            for word in tree.words() {
+                confidences[word.index()] = self.probability(tree.head(word), word);
+            }
+        }
+        confidences
+    }
+
+    /// Works out the probabilities of all arcs of the last search, whose scores are scaled; false if
+    /// that fails.
+    fn find_marginals(&mut self) -> bool {
+        let temperature = self.parser.temperatures.search.max(1e-6);
         self.search.scores.scale(1.0 / temperature);
         let Search { scores, .. } = &self.search;
         let found = D::default().marginals(
@@ -225,21 +270,26 @@ impl<D: Marginals + Default> GraphWorker<'_, D> {
             &mut self.memory,
             &mut self.marginals,
         );
-        if found.is_err() {
-            return confidences;
-        }
-        for word in tree.words() {
-            let Some(arc) = scores.find(tree.head(word), word) else { continue };
-            let labels = scores.label_range(arc.index());
-            let sum: f64 = self.marginals.get(labels).map_or(0.0, |labels| labels.iter().sum());
-            confidences[word.index()] = sum.clamp(0.0, 1.0) as f32;
-        }
-        confidences
+        found.is_ok()
+    }
+
+    /// The probability of an arc, whatever its label, after [`GraphWorker::find_marginals`].
+    fn probability(&self, head: Node, word: Node) -> f32 {
+        let Some(arc) = self.search.scores.find(head, word) else { return 0.0 };
+        let labels = self.search.scores.label_range(arc.index());
+        let sum: f64 = self.marginals.get(labels).map_or(0.0, |labels| labels.iter().sum());
+        sum.clamp(0.0, 1.0) as f32
     }
 }
 
+/// The probability of a label among all by their scores; none at all for one that is not among them.
+fn softmax(scores: &[f32], label: Label, temperature: f32) -> f32 {
+    let Some(chosen) = scores.get(label.index()) else { return 0.0 };
+    1.0 / scores.iter().map(|score| ((score - chosen) / temperature).exp()).sum::<f32>()
+}
+
 /// Leaves words with a given head no other.
-fn force<D: Decoder>(search: &mut Search<D>, given: Option<&[Option<Node>]>) {
+fn force<D: Decoder>(search: &mut Search<D, StoredScorer>, given: Option<&[Option<Node>]>) {
     for (word, head) in given.into_iter().flatten().enumerate().skip(1) {
         if let Some(head) = *head {
             search.candidates.force(head, Node(word as u32));
@@ -257,7 +307,27 @@ impl<D: Marginals + Default> Worker for GraphWorker<'_, D> {
         }
         let confidences = if self.confidences { self.confidences(&tree) } else { Vec::new() };
         let cheaper = outcome != Some(Outcome::Decoded) && !words.is_empty();
-        Analysis { tree, headless: Vec::new(), confidences, steps: 0, cheaper }
+        let proved = (!D::EXACT).then_some(!cheaper && self.search.best.gap <= 0.0);
+        Analysis { tree, headless: Vec::new(), confidences, steps: 0, cheaper, proved }
+    }
+
+    fn sure_of(&mut self, words: &Words, tree: &Tree) -> Vec<f32> {
+        if words.is_empty() || self.search_within_limits(words, None).is_none() {
+            return Vec::new();
+        }
+        let mut best = BestTree {
+            heads: tree.heads().to_vec(),
+            labels: std::iter::once(Label::default())
+                .chain(tree.words().map(|word| tree.label(word)))
+                .collect(),
+            score: 0.0,
+            gap: 0.0,
+        };
+        let wanted = std::mem::replace(&mut self.confidences, true);
+        self.label(words, &mut best, Some(tree));
+        let sure = self.confidences(tree);
+        self.confidences = wanted;
+        sure
     }
 
     fn best_trees(&mut self, words: &Words, most: usize) -> Vec<(Tree, f32)> {
@@ -267,11 +337,32 @@ impl<D: Marginals + Default> Worker for GraphWorker<'_, D> {
         let found = self.k_best.trees(&self.search.scores, self.settings.roots, most);
         let mut trees = Vec::new();
         for mut best in found.unwrap_or_default() {
-            self.name(words, &mut best);
+            self.label(words, &mut best, None);
             if let Ok(tree) = best.to_tree() {
                 trees.push((tree, best.score));
             }
         }
         trees
+    }
+
+    fn insight(&mut self, words: &Words, _: &[(String, Label)]) -> Option<Insight> {
+        if words.len() > MOST_WORDS {
+            return None;
+        }
+        self.search(words, None, true)?;
+        let scores = &self.search.scores;
+        let seen = |arc| {
+            let (label, score) = scores.best_label(arc)?;
+            let (head, dependent) = (scores.head(arc).0, scores.dependent(arc).0);
+            Some(ArcSeen { head, dependent, label, score, probability: 0.0 })
+        };
+        let mut arcs: Vec<ArcSeen> = scores.arcs().filter_map(seen).collect();
+        if self.find_marginals() {
+            for arc in &mut arcs {
+                arc.probability = self.probability(Node(arc.head), Node(arc.dependent));
+            }
+        }
+        arcs.sort_by_key(|arc| (arc.dependent, arc.head));
+        Some(Insight::Arcs(arcs))
     }
 }

@@ -297,6 +297,11 @@ impl Scores {
         }
     }
 
+    /// True if all scores are numbers.
+    pub fn are_finite(&self) -> bool {
+        self.of_arcs.iter().chain(&self.of_blocks).all(|score| score.is_finite())
+    }
+
     /// The best label of an arc by the score of the arc alone, the first of equals; nothing if no
     /// score is a number above minus infinity.
     pub fn best_label(&self, arc: ArcId) -> Option<(Label, f32)> {

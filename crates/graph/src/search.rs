@@ -1,23 +1,17 @@
 //! From words to a tree: prune heads, score factors, decode, climb to crossing arcs. The same in
-//! training and parsing, for every decoder.
+//! training and parsing, for every decoder and every scorer.
 
 use super::approximation::{Approximation, HillClimbing};
-use super::batch::Batch;
 use super::candidates::Candidates;
 use super::decoder::{BestTree, DecodeError, Decoder};
 use super::decoders::ChuLiuEdmonds;
 use super::decoders::chu_liu_edmonds::ContractionForest;
-use super::edge_filter::{EdgeFilter, Reach};
 use super::factors::Order;
-use super::features::{Program, SentenceFeatures};
-use super::head_model::{HeadScratch, Outlook};
-use super::scores::{LabelSharing, Scores, Slot};
-use super::taxonomy::Taxonomy;
-use crossarc_learn::features::{Attribute, Words};
-use crossarc_learn::packed::PackedMoves;
-use crossarc_learn::weights::LabelWeights;
+use super::scorer::{FactorScorer, Searched};
+use super::scores::{LabelSharing, Scores};
+use crossarc_learn::features::Words;
 use crossarc_train::graph_options::{LabelWay, Pruning, PruningOptions};
-use crossarc_tree::{Label, Node, RootPolicy};
+use crossarc_tree::{Node, RootPolicy};
 
 /// How arcs get their labels if nothing is said.
 pub fn usual_labels(order: Order) -> LabelWay {
@@ -27,8 +21,8 @@ pub fn usual_labels(order: Order) -> LabelWay {
 /// How the labels of an arc share the scores of its second-order factors.
 pub fn sharing(labels: LabelWay) -> LabelSharing {
     match labels {
-        LabelWay::Joint | LabelWay::All => LabelSharing::PerLabel,
-        LabelWay::After | LabelWay::Both | LabelWay::Taxonomy => LabelSharing::Shared,
+        LabelWay::Joint | LabelWay::All | LabelWay::Taxonomy => LabelSharing::PerLabel,
+        LabelWay::After | LabelWay::Both => LabelSharing::Shared,
     }
 }
 
@@ -67,57 +61,23 @@ pub struct Settings {
     /// Where arcs are named again after the search, how much the scores of their labels in the search
     /// count beside those of their names.
     pub label_trust: f32,
+    /// How much the scores of nets count beside those of factors; nothing if they do not.
+    pub net_scale: f32,
 }
 
-/// A linear model over factors, while it is trained or after it has been packed.
-#[derive(Clone, Debug)]
-pub struct FactorModel<F, N> {
-    /// Features of factors.
-    pub program: Program,
-    /// Features of arcs of finished trees.
-    pub label_program: crossarc_learn::templates::Program,
-    /// Prunes heads.
-    pub heads: PackedMoves,
-    /// Weights of factors: class 0 for all labels, then one for each label, then one for each class
-    /// of the taxonomy.
-    pub factors: F,
-    /// Weights for naming the arcs of finished trees.
-    pub names: N,
-    /// Number of labels.
-    pub labels: usize,
-    /// Classes of labels.
-    pub taxonomy: Taxonomy,
-    /// Labels an arc may have.
-    pub filter: EdgeFilter,
-    /// How far away heads are looked for.
-    pub reach: Reach,
-    /// The attribute that filter and reach look at.
-    pub tag: Attribute,
-}
-
-impl<F, N> FactorModel<F, N> {
-    /// What is known of arcs before they are scored.
-    pub fn outlook(&self) -> Outlook<'_> {
-        Outlook { program: &self.program, reach: &self.reach, tag: self.tag }
-    }
-
-    /// Weights that a feature of an arc may have.
-    pub fn classes(&self) -> usize {
-        1 + self.labels + self.taxonomy.classes()
-    }
-
-    /// Stores the scores of a factor, from those of all classes or, if it knows no labels, of one.
-    #[inline]
-    fn put(&self, scores: &mut Scores, slot: Slot, classes: &[f32]) {
-        let labelled = classes.len() > 1;
-        scores.put(slot, |_, label| {
-            let Some(label) = label.filter(|_| labelled) else { return classes[0] };
-            let own = classes[0] + classes.get(1 + label.index()).copied().unwrap_or(0.0);
-            if self.taxonomy.is_empty() {
-                return own;
-            }
-            own + classes[1 + self.labels + self.taxonomy.class(label)]
-        });
+impl Default for Settings {
+    /// All heads, labels after the search, one root.
+    fn default() -> Settings {
+        Settings {
+            labels: LabelWay::After,
+            sharing: LabelSharing::Shared,
+            pruning: None,
+            exact: false,
+            approximation: None,
+            roots: RootPolicy::Single,
+            label_trust: 0.0,
+            net_scale: 0.0,
+        }
     }
 }
 
@@ -131,10 +91,10 @@ pub enum Outcome {
 }
 
 /// Working memory, one per thread.
-pub struct Search<D: Decoder> {
+pub struct Search<D: Decoder, S: FactorScorer> {
     decoder: D,
-    /// The features of the sentence.
-    pub features: SentenceFeatures,
+    /// The memory of the scorer.
+    pub memory: S::Memory,
     /// The arcs looked at.
     pub candidates: Candidates,
     /// Their scores.
@@ -144,60 +104,38 @@ pub struct Search<D: Decoder> {
     chart: D::Chart,
     forest: ContractionForest,
     climbing: HillClimbing,
-    heads: HeadScratch,
     /// Words whose arc needs no score.
     settled: Vec<bool>,
-    tags: Vec<u32>,
-    batch: Batch,
 }
 
-impl<D: Decoder + Default> Default for Search<D> {
+impl<D: Decoder + Default, S: FactorScorer> Default for Search<D, S> {
     fn default() -> Self {
         Search {
             decoder: D::default(),
-            features: SentenceFeatures::default(),
+            memory: S::Memory::default(),
             candidates: Candidates::default(),
             scores: Scores::default(),
             best: BestTree::default(),
             chart: D::Chart::default(),
             forest: ContractionForest::default(),
             climbing: HillClimbing::default(),
-            heads: HeadScratch::default(),
             settled: Vec::new(),
-            tags: Vec::new(),
-            batch: Batch::default(),
         }
     }
 }
 
-impl<D: Decoder> Search<D> {
-    /// Takes in a sentence: chooses the arcs to look at, and prepares their features.
-    pub fn prepare<F, N>(&mut self, model: &FactorModel<F, N>, words: &Words, settings: &Settings) {
-        let Search { features, heads, candidates, .. } = self;
-        let guess =
-            heads.choose(&model.heads, model.outlook(), features, words, settings, candidates);
-        features.prepare(&model.program, words, guess, D::ORDER);
-        self.prepare_tags(model, words);
-    }
-
-    /// Takes in a sentence whose arcs to look at have been chosen before, with the first guess.
-    pub fn prepare_chosen<F, N>(
-        &mut self,
-        model: &FactorModel<F, N>,
-        words: &Words,
-        candidates: &Candidates,
-        guess: &[Node],
-    ) {
-        self.candidates.clone_from(candidates);
-        self.features.prepare(&model.program, words, guess, D::ORDER);
-        self.prepare_tags(model, words);
-    }
-
-    fn prepare_tags<F, N>(&mut self, model: &FactorModel<F, N>, words: &Words) {
+impl<D: Decoder, S: FactorScorer> Search<D, S> {
+    /// Takes in a sentence: chooses the arcs to look at.
+    pub fn prepare(&mut self, scorer: &S, words: &Words, settings: &Settings) {
         self.settled.clear();
-        self.tags.clear();
-        let nodes = (0..=words.len() as u32).map(Node);
-        self.tags.extend(nodes.map(|node| words.value(node, model.tag)));
+        scorer.begin(words, settings, D::ORDER, &mut self.memory, &mut self.candidates);
+    }
+
+    /// Takes in a sentence whose arcs to look at have been chosen before; `begin` tells the scorer.
+    pub fn prepare_chosen(&mut self, candidates: &Candidates, begin: impl FnOnce(&mut S::Memory)) {
+        self.settled.clear();
+        self.candidates.clone_from(candidates);
+        begin(&mut self.memory);
     }
 
     /// Leaves out the arcs of words with a single candidate head when arcs are scored. Each is in
@@ -209,72 +147,37 @@ impl<D: Decoder> Search<D> {
     }
 
     /// Scores all factors over the candidates.
-    pub fn score<F: LabelWeights, N>(
+    fn score(
         &mut self,
-        model: &FactorModel<F, N>,
+        scorer: &S,
+        words: &Words,
         settings: &Settings,
         order: Order,
     ) -> Result<(), DecodeError> {
-        let Search { features, candidates, scores, batch, settled, tags, heads, .. } = self;
-        if settings.labels.in_search() {
-            scores.reset(order, settings.sharing, candidates, model.filter.of_tags(tags))?;
-        } else {
-            scores.reset(order, LabelSharing::Shared, candidates, |_, _, labels| {
-                labels.push(Label(0));
-            })?;
-        }
-        let finish = |batch: &mut Batch, scores: &mut Scores, classes| {
-            batch.score(&model.factors, classes, |slot, of| model.put(scores, slot, of));
-        };
-        let classes = if settings.labels.in_search() { model.classes() } else { 1 };
-        for arc in scores.arcs() {
-            if settled.get(scores.dependent(arc).index()) == Some(&true) {
-                continue;
-            }
-            batch.push(scores.arc_slot(arc), |factor, out| {
-                features.factor(&model.program, factor, out);
-            });
-            if batch.is_full() {
-                finish(batch, scores, classes);
-            }
-        }
-        finish(batch, scores, classes);
-        let classes = if settings.sharing == LabelSharing::PerLabel { classes } else { 1 };
-        for arc in scores.arcs() {
-            for slot in scores.second_order_slots(arc) {
-                batch.push(slot, |factor, out| features.factor(&model.program, factor, out));
-            }
-            if batch.is_full() {
-                finish(batch, scores, classes);
-            }
-        }
-        finish(batch, scores, classes);
-        for &(head, dependent, price) in heads.prices() {
-            if let Some(arc) = scores.find(head, dependent) {
-                scores.arc_scores_mut(arc).iter_mut().for_each(|score| *score -= price);
-            }
-        }
-        Ok(())
+        let Search { candidates, scores, memory, settled, .. } = self;
+        scorer.score(Searched { words, settings, candidates, settled }, order, memory, scores)
     }
 
     /// Scores the candidates and finds the best tree.
-    pub fn decode<F: LabelWeights, N>(
+    pub fn decode(
         &mut self,
-        model: &FactorModel<F, N>,
+        scorer: &S,
+        words: &Words,
         settings: &Settings,
     ) -> Result<Outcome, DecodeError> {
-        self.decode_adjusted(model, settings, |_| ())
+        self.decode_adjusted(scorer, words, settings, |_| ())
     }
 
     /// As [`Search::decode`], with scores that are adjusted before they are used.
-    pub fn decode_adjusted<F: LabelWeights, N>(
+    pub fn decode_adjusted(
         &mut self,
-        model: &FactorModel<F, N>,
+        scorer: &S,
+        words: &Words,
         settings: &Settings,
         mut adjust: impl FnMut(&mut Scores),
     ) -> Result<Outcome, DecodeError> {
         let mut best = |search: &mut Self| {
-            search.score(model, settings, D::ORDER)?;
+            search.score(scorer, words, settings, D::ORDER)?;
             adjust(&mut search.scores);
             let Search { decoder, scores, chart, best, .. } = search;
             decoder.decode(scores, settings.roots, chart, best)
@@ -289,7 +192,7 @@ impl<D: Decoder> Search<D> {
             return Ok(Outcome::Decoded);
         }
         self.add_chain();
-        self.score(model, settings, Order::First)?;
+        self.score(scorer, words, settings, Order::First)?;
         ChuLiuEdmonds.decode(&self.scores, settings.roots, &mut self.forest, &mut self.best)?;
         Ok(Outcome::CheaperDecoder)
     }

@@ -6,8 +6,9 @@
 //! each feature the taxonomy is pruned: labels, and classes, that never occur with the feature in
 //! the training data are one node, which [`SeenLabels`] looks after.
 //!
-//! A line of a file is the name of a class and its labels; a label that is not there is a class of
-//! its own.
+//! A line of a file is the name of a class and its labels. A label that is not there is in the class of
+//! what stands before its subtype or mark (`nsubj:pass`, `Obj_Co`), whatever its capitals, or is a class
+//! of its own. Two files are built in ([`Taxonomy::built_in`]).
 //!
 //! ```
 //! use crossarc_graph::taxonomy::Taxonomy;
@@ -86,13 +87,29 @@ impl Taxonomy {
             }
             classes += 1;
         }
-        let own = class_of.into_iter().map(|class| {
-            class.unwrap_or_else(|| {
+        let of_name: BTreeMap<String, u16> = members_of(text);
+        let own = class_of.into_iter().enumerate().map(|(label, class)| {
+            let base = || {
+                let name = labels.name(Label(label as u16)).to_lowercase();
+                let base = name.split([':', '_']).next().unwrap_or(&name);
+                of_name.get(base).copied()
+            };
+            class.or_else(base).unwrap_or_else(|| {
                 classes += 1;
                 classes - 1
             })
         });
         Ok(Taxonomy::new(own.collect()))
+    }
+
+    /// The text of a taxonomy made by hand: `ud` for Universal Dependencies, `prague` for treebanks in the
+    /// style of Prague.
+    pub fn built_in(name: &str) -> Option<&'static str> {
+        match name {
+            "ud" => Some(include_str!("taxonomies/ud.txt")),
+            "prague" => Some(include_str!("taxonomies/prague.txt")),
+            _ => None,
+        }
     }
 
     /// Puts labels together that stand between similar tags: the two classes that are most alike
@@ -165,6 +182,17 @@ impl Taxonomy {
     pub fn class(&self, label: Label) -> usize {
         self.class_of.get(label.index()).map_or(0, |&class| usize::from(class))
     }
+}
+
+/// The class of each name of a file, in small letters.
+fn members_of(text: &str) -> BTreeMap<String, u16> {
+    let lines = text.lines().map(|line| line.split('#').next().unwrap_or("").trim());
+    let classes = lines.filter_map(|line| line.split_once(": ")).zip(0..);
+    classes
+        .flat_map(|((_, members), class)| {
+            members.split_whitespace().map(move |name| (name.to_lowercase(), class))
+        })
+        .collect()
 }
 
 /// Bhattacharyya coefficient of two distributions given by counts: 1 if they are the same.
@@ -246,6 +274,25 @@ impl Nodes for SeenLabels {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn subtypes_and_marks_go_with_their_relation() {
+        for (name, same, other) in [
+            ("ud", ["nsubj", "obj", "nsubj:pass"], ["punct", "root", "conj"]),
+            ("prague", ["Sb", "OBJ_CO", "Obj"], ["AuxK", "Pred", "COORD"]),
+        ] {
+            let mut labels = Labels::default();
+            let same = same.map(|name| labels.intern(name).unwrap());
+            let other = other.map(|name| labels.intern(name).unwrap());
+            let taxonomy = Taxonomy::parse(Taxonomy::built_in(name).unwrap(), &labels).unwrap();
+            assert!(same.iter().all(|&label| taxonomy.class(label) == taxonomy.class(same[0])));
+            let mut classes = other.map(|label| taxonomy.class(label)).to_vec();
+            classes.push(taxonomy.class(same[0]));
+            classes.sort_unstable();
+            classes.dedup();
+            assert_eq!(classes.len(), 4, "{name}");
+        }
+    }
     use crossarc_tree::Node;
 
     #[test]

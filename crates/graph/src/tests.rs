@@ -2,7 +2,8 @@
 //! the approximation against its pseudocode.
 use super::approximation::HillClimbing;
 use super::decoders::{
-    Carreras, ChuLiuEdmonds, DECODERS, DecoderVisitor, Eisner, EisnerSibling, with_decoder,
+    Carreras, ChuLiuEdmonds, DECODERS, DecoderVisitor, DualDecomposition, Eisner, EisnerSibling,
+    OneEndpointCrossing, with_decoder,
 };
 use super::k_best::KBest;
 use super::*;
@@ -54,9 +55,9 @@ struct Enumeration {
 }
 
 impl Enumeration {
-    fn of(words: usize, projective: bool) -> Enumeration {
+    fn of(words: usize, wanted: impl Fn(&Tree) -> bool) -> Enumeration {
         let mut trees = all_trees(words);
-        trees.retain(|tree| !projective || is_projective(tree));
+        trees.retain(wanted);
         Enumeration { trees }
     }
 
@@ -103,9 +104,9 @@ fn equals_enumeration<D: Decoder>(decoder: &D, most_words: usize, rounds: usize)
     let mut rng = seed.rng();
     let mut chart = D::Chart::default();
     let mut best = BestTree::default();
-    let (mut found, mut missing) = (0, 0);
+    let (mut found, mut missing, mut proved) = (0, 0, 0);
     for words in 0..=most_words {
-        let enumeration = Enumeration::of(words, D::PROJECTIVE);
+        let enumeration = Enumeration::of(words, D::builds);
         for round in 0..if words < 6 { rounds } else { rounds / 10 } {
             for sharing in SHARINGS {
                 let values = [1000, 9, 2][round % 3];
@@ -123,9 +124,16 @@ fn equals_enumeration<D: Decoder>(decoder: &D, most_words: usize, rounds: usize)
                         Ok(()) => {
                             let tree = best.to_tree().expect(&context);
                             assert!(tree.obeys(policy), "{context}");
-                            assert!(!D::PROJECTIVE || is_projective(&tree), "{context}");
-                            assert_eq!(scores.tree(&tree, D::ORDER), Some(expected), "{context}");
-                            assert_eq!(best.score, expected, "{context}");
+                            assert!(D::builds(&tree), "{context}");
+                            assert_eq!(scores.tree(&tree, D::ORDER), Some(best.score), "{context}");
+                            if best.gap > 0.0 {
+                                assert!(!D::EXACT, "{context}");
+                                let bound = best.score + best.gap * 1.0001;
+                                assert!(best.score <= expected && expected <= bound, "{context}");
+                            } else {
+                                assert_eq!(best.score, expected, "{context}");
+                                proved += 1;
+                            }
                             found += 1;
                         }
                         Err(error) => {
@@ -139,6 +147,7 @@ fn equals_enumeration<D: Decoder>(decoder: &D, most_words: usize, rounds: usize)
         }
     }
     assert!(found > 10 * rounds && missing > 0, "{}: {found} found, {missing} missing", D::NAME);
+    assert!(10 * proved >= 6 * found, "{}: {proved} of {found} proved", D::NAME);
 }
 
 struct EqualsEnumeration;
@@ -147,7 +156,9 @@ impl DecoderVisitor for EqualsEnumeration {
     type Output = ();
     fn visit<D: Marginals + Default>(self) {
         equals_enumeration(&D::default(), 6, 40);
-        marginals_equal_enumeration(&D::default());
+        if D::OF_ALL_FACTORS {
+            marginals_equal_enumeration(&D::default());
+        }
     }
 }
 
@@ -165,7 +176,7 @@ fn marginals_equal_enumeration<D: Marginals>(decoder: &D) {
     let (mut marginals, mut by_arc) = (Vec::new(), Vec::new());
     let mut compared = 0;
     for words in 1..=5 {
-        let enumeration = Enumeration::of(words, D::PROJECTIVE);
+        let enumeration = Enumeration::of(words, D::builds);
         for round in 0..24 {
             for sharing in SHARINGS {
                 let density = [1.0, 0.7, 0.45][round % 3];
@@ -226,7 +237,7 @@ fn matrix_tree_bears_peaked_scores() {
                 out[0] = strength;
             }
         });
-        let enumeration = Enumeration::of(3, false);
+        let enumeration = Enumeration::of(3, |_| true);
         for policy in POLICIES {
             let all = enumeration.labelled(&scores, policy, Order::First);
             let total = all.iter().map(TreeWithLabels::log_sum).fold(LogSum::ZERO, LogSum::plus);
@@ -252,7 +263,7 @@ fn k_best_equals_enumeration() {
     let mut rng = seed.rng();
     let mut k_best = KBest::default();
     for words in 0..=4 {
-        let enumeration = Enumeration::of(words, true);
+        let enumeration = Enumeration::of(words, is_projective);
         for round in 0..20 {
             let values = [1000, 9, 2][round % 3];
             let density = [1.0, 0.6][round % 2];
@@ -437,6 +448,8 @@ fn odd_scores_do_no_harm() {
             valid_or_refused(&Eisner, &scores, policy, &context);
             valid_or_refused(&EisnerSibling, &scores, policy, &context);
             valid_or_refused(&ChuLiuEdmonds, &scores, policy, &context);
+            valid_or_refused(&DualDecomposition, &scores, policy, &context);
+            valid_or_refused(&OneEndpointCrossing, &scores, policy, &context);
             if let Some(mut best) = valid_or_refused(&Carreras, &scores, policy, &context) {
                 let settings = Approximation::new(Order::Grandchild, policy);
                 HillClimbing::default().climb(settings, &scores, &mut best);

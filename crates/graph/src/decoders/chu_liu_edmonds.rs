@@ -15,7 +15,7 @@
 use crate::decoder::{BestTree, DecodeError, Decoder, Marginals};
 use crate::factors::Order;
 use crate::matrix_tree::MatrixTree;
-use crate::scores::Scores;
+use crate::scores::{ArcId, Scores};
 use crossarc_tree::{Node, RootPolicy};
 
 /// Maximum spanning tree decoder.
@@ -86,15 +86,20 @@ pub struct ContractionForest {
 }
 
 impl ContractionForest {
-    fn reset(&mut self, scores: &Scores, policy: RootPolicy) {
+    fn reset(
+        &mut self,
+        scores: &Scores,
+        policy: RootPolicy,
+        weight: impl Fn(ArcId) -> Option<f64>,
+    ) {
         let side = scores.words() + 1;
         self.entries.clear();
         self.entries.resize(side * side, Entry::NONE);
         for arc in scores.arcs() {
             let (head, dependent) = (scores.head(arc), scores.dependent(arc));
-            if let Some((_, score)) = scores.best_label(arc) {
+            if let Some(score) = weight(arc) {
                 self.entries[dependent.index() * side + head.index()] = Entry {
-                    score: f64::from(score),
+                    score,
                     roots: i32::from(head == Node::ROOT && policy == RootPolicy::Single),
                     dependent: dependent.0,
                 };
@@ -112,6 +117,25 @@ impl ContractionForest {
         self.part_of.clear();
         self.part_of.resize(side, 0);
         self.path.clear();
+    }
+
+    /// Calls `arc` with the arcs of the best tree when arcs have these weights; none is no candidate.
+    pub(crate) fn spanning_tree(
+        &mut self,
+        scores: &Scores,
+        policy: RootPolicy,
+        weight: impl Fn(ArcId) -> Option<f64>,
+        mut arc: impl FnMut(Node, Node),
+    ) -> Result<(), DecodeError> {
+        self.reset(scores, policy, weight);
+        self.contract(scores.words() + 1)?;
+        let mut roots = 0;
+        self.expand(|head, dependent| {
+            roots += usize::from(head == Node::ROOT);
+            arc(head, dependent);
+        });
+        let too_many = policy == RootPolicy::Single && roots > 1;
+        if too_many { Err(DecodeError::NoTree) } else { Ok(()) }
     }
 
     fn contract(&mut self, side: usize) -> Result<(), DecodeError> {
@@ -229,12 +253,9 @@ impl Decoder for ChuLiuEdmonds {
         if words > ChuLiuEdmonds::MOST_WORDS {
             return Err(DecodeError::TooLong { words, limit: ChuLiuEdmonds::MOST_WORDS });
         }
-        chart.reset(scores, policy);
-        chart.contract(words + 1)?;
-        let mut roots = 0;
         let mut complete = true;
-        chart.expand(|head, dependent| {
-            roots += usize::from(head == Node::ROOT);
+        let weight = |arc| scores.best_label(arc).map(|(_, score)| f64::from(score));
+        chart.spanning_tree(scores, policy, weight, |head, dependent| {
             let label = scores.find(head, dependent).and_then(|arc| scores.best_label(arc));
             if let Some((label, score)) = label {
                 best.set(head, dependent, label);
@@ -242,11 +263,8 @@ impl Decoder for ChuLiuEdmonds {
             } else {
                 complete = false;
             }
-        });
-        if !complete || (policy == RootPolicy::Single && roots > 1) {
-            return Err(DecodeError::NoTree);
-        }
-        Ok(())
+        })?;
+        if complete { Ok(()) } else { Err(DecodeError::NoTree) }
     }
 }
 

@@ -6,18 +6,24 @@
 //! | [`eisner-sibling`](eisner_sibling) | projective | arcs, adjacent siblings | O(n³) |
 //! | [`carreras`] | projective | arcs, adjacent siblings, outermost grandchildren | O(n⁴) |
 //! | [`mst`](chu_liu_edmonds) | all | arcs | O(n²) |
+//! | [`one-endpoint-crossing`](one_endpoint_crossing) | arcs that cross an arc share an end | arcs | O(n⁴) |
+//! | [`dual-decomposition`](dual_decomposition) | all | as `carreras` | O(n²) a round; tells whether the tree is proved to be the best |
 //!
 //! n counts words; second-order times grow by the number of labels of an arc if factors know the
 //! label ([`super::LabelSharing::PerLabel`]).
 pub mod carreras;
 pub mod chu_liu_edmonds;
+pub mod dual_decomposition;
 pub mod eisner;
 pub mod eisner_sibling;
+pub mod one_endpoint_crossing;
 
 pub use carreras::Carreras;
 pub use chu_liu_edmonds::ChuLiuEdmonds;
+pub use dual_decomposition::DualDecomposition;
 pub use eisner::Eisner;
 pub use eisner_sibling::EisnerSibling;
+pub use one_endpoint_crossing::OneEndpointCrossing;
 
 use super::decoder::Marginals;
 
@@ -59,4 +65,4 @@ macro_rules! decoders {
     };
 }
 
-decoders![ChuLiuEdmonds, Eisner, EisnerSibling, Carreras];
+decoders![ChuLiuEdmonds, Eisner, EisnerSibling, Carreras, OneEndpointCrossing, DualDecomposition];

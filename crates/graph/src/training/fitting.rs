@@ -3,24 +3,24 @@
 use conll::Sentence;
 use rayon::prelude::*;
 
-use super::{Epochs, Job, Trained, Trainee, round};
+use super::{Job, Trained, Trainee, round};
 use crate::calibration::Calibration;
 use crate::decoder::Marginals;
 use crate::features::SentenceFeatures;
 use crate::head_model::{FOLDS, HeadScratch};
+use crate::model::{Temperatures, temperatures};
 use crate::parser::Climber;
 use crossarc_learn::features::{Guidance, Words};
 use crossarc_learn::packed::PackedMoves;
 use crossarc_train::TrainError;
-use crossarc_train::calibration;
-use crossarc_train::course::Course;
-use crossarc_train::header::PruningLoss;
+use crossarc_train::calibration::fit_temperature;
+use crossarc_train::header::{NetHeader, PruningLoss};
 use crossarc_train::material::Material;
 use crossarc_train::parser::ParseOptions;
 use crossarc_train::trial::{CHUNK, Scored, add, crossing_arcs};
 use crossarc_tree::Tree;
 use crossarc_tree::projectivity::nonprojective_arcs;
-use crossarc_tree::treebank::unlabelled_tree_of;
+use crossarc_tree::treebank::{tree_of, unlabelled_tree_of};
 
 /// Thresholds of the approximation that are tried.
 const THRESHOLDS: [f64; 10] = [0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 0.8, 1.2, 2.0];
@@ -32,20 +32,51 @@ const CHANCE: f64 = 0.15;
 const JUDGED: usize = 50;
 /// Longer sentences are left out.
 const LONGEST_JUDGED: usize = 60;
-/// The unit of temperatures that are tried.
-const TEMPERATURE: f32 = 0.02;
+/// The unit of temperatures of the search that are tried.
+const UNIT: f32 = 0.02;
+/// The unit of temperatures of names.
+const LABEL_UNIT: f32 = 0.5;
 /// Words of the development set on which pruning is compared with the exact search, at most.
 const EXACT_WORDS: usize = 2_000;
 /// Longer sentences are left out of that comparison.
 const LONGEST_EXACT: usize = 50;
 
+/// How much scores of nets may count beside those of features.
+const NET_SCALES: [f32; 9] = [0.05, 0.1, 0.15, 0.2, 0.3, 0.45, 0.7, 1.0, 1.5];
+/// The same if there is no development set to fit it on.
+const DEFAULT_NET_SCALE: f32 = 0.3;
+
 impl Job<'_> {
+    /// Chooses how much the scores of nets count beside those of features.
+    pub(super) fn fit_net_scale<D: Marginals + Default + 'static>(
+        &self,
+        trained: &mut Trained,
+    ) -> Result<(), TrainError> {
+        let net = |scale| Some(NetHeader { nets: 0, scale, alone: false });
+        trained.header.net = net(DEFAULT_NET_SCALE);
+        if self.dev.is_empty() {
+            return Ok(());
+        }
+        let mut best = (f64::NEG_INFINITY, DEFAULT_NET_SCALE);
+        for scale in NET_SCALES {
+            if self.observer.should_stop() {
+                break;
+            }
+            trained.header.net = net(scale);
+            let las = self.trial::<D>(trained)?.scores(self.dev, &ParseOptions::default()).las;
+            if las > best.0 {
+                best = (las, scale);
+            }
+        }
+        trained.header.net = net(best.1);
+        self.note_scores::<D>(trained)
+    }
+
     /// Chooses the lowest threshold of the approximation with which the development set is parsed as
     /// well as with any, up to [`CHANCE`], and with no more non-projective arcs than it has: most of
     /// those that cost nothing. Where they are rare, few moves are worth their risk.
     pub(super) fn fit_threshold<D: Marginals + Default + 'static>(
         &self,
-        course: &Epochs<'_, D>,
         trained: &mut Trained,
     ) -> Result<(), TrainError> {
         let chosen = self.options.graph.approximation.is_some();
@@ -66,13 +97,12 @@ impl Job<'_> {
         if let Some(graph) = &mut trained.header.graph {
             graph.approximation = Some(threshold);
         }
-        self.note_scores(course, trained)
+        self.note_scores::<D>(trained)
     }
 
     /// Chooses how much scores of labels in the search count beside those of names.
     pub(super) fn fit_label_trust<D: Marginals + Default + 'static>(
         &self,
-        course: &Epochs<'_, D>,
         trained: &mut Trained,
     ) -> Result<(), TrainError> {
         if !self.settings.labels.twice() || self.dev.is_empty() || self.observer.should_stop() {
@@ -86,16 +116,15 @@ impl Job<'_> {
             return Ok(());
         };
         graph.label_trust = trust;
-        self.note_scores(course, trained)
+        self.note_scores::<D>(trained)
     }
 
     /// Measures the model on the development set with what has been fitted.
-    fn note_scores<D: Marginals + Default + 'static>(
+    pub(super) fn note_scores<D: Marginals + Default + 'static>(
         &self,
-        course: &Epochs<'_, D>,
         trained: &mut Trained,
     ) -> Result<(), TrainError> {
-        let scores = course.trial(trained)?.scores(self.dev, &ParseOptions::default());
+        let scores = self.trial::<D>(trained)?.scores(self.dev, &ParseOptions::default());
         trained.header.training.note_scores(scores.attachment());
         Ok(())
     }
@@ -180,21 +209,31 @@ impl Job<'_> {
 
     /// Fits the scale of marginals to some sentences of the development set.
     pub(super) fn fit_temperature<D: Marginals + Default>(&self, trained: &mut Trained) {
-        let tree_of = |sentence: &Sentence| unlabelled_tree_of(sentence).ok();
+        let mut labels = self.labels.clone();
+        let tree_of = |sentence: &Sentence| tree_of(sentence, &mut labels).ok();
         let sample = self.dev.sample(JUDGED, LONGEST_JUDGED, tree_of);
         if sample.is_empty() {
             return;
         }
         let mut parser = self.parser::<D>(trained);
-        trained.header.temperature = calibration::fit_temperature(|temperature| {
-            parser.judge(&sample, temperature * TEMPERATURE)
-        }) * TEMPERATURE;
+        let mut fitted = temperatures(&trained.header);
+        fitted.search = UNIT
+            * fit_temperature(|search| {
+                parser.judge_heads(&sample, Temperatures { search: search * UNIT, ..fitted })
+            });
+        fitted.names = LABEL_UNIT
+            * fit_temperature(|names| {
+                parser.judge_labels(&sample, Temperatures { names: names * LABEL_UNIT, ..fitted })
+            });
+        trained.header.temperature = fitted.search;
+        if let Some(graph) = &mut trained.header.graph {
+            graph.label_temperature = fitted.names;
+        }
     }
 
     /// Parses some sentences of the development set with pruning and without.
     pub(super) fn compare_with_exact_search<D: Marginals + Default + 'static>(
         &self,
-        course: &Epochs<'_, D>,
         trained: &mut Trained,
     ) -> Result<(), TrainError> {
         let Some(graph) = &trained.header.graph else { return Ok(()) };
@@ -214,7 +253,7 @@ impl Job<'_> {
         let guidance: Vec<Guidance> = guidance.collect();
         let words = sample.iter().map(Sentence::len).sum();
         let sample = Material { sentences: &sample, guidance: &guidance };
-        let trial = course.trial(trained)?;
+        let trial = self.trial::<D>(trained)?;
         let las = |exact| {
             let parse = ParseOptions { exact, ..ParseOptions::default() };
             round(trial.scores(sample, &parse).las)

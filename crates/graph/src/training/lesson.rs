@@ -5,8 +5,9 @@ use crate::decoder::Decoder;
 use crate::factors::{Factor, Family, Order};
 use crate::k_best::KBest;
 use crate::labeller::Labeller;
+use crate::linear::FactorModel;
 use crate::scores::{LabelSharing, Scores};
-use crate::search::{FactorModel, Search, Settings};
+use crate::search::{Search, Settings};
 use crate::taxonomy::SeenLabels;
 use crossarc_learn::features::Words;
 use crossarc_learn::margin_infused;
@@ -76,7 +77,7 @@ impl Updates {
 
 /// Working memory, one per thread.
 pub struct Scratch<D: Decoder> {
-    search: Search<D>,
+    search: Search<D, Trainee>,
     labeller: Labeller,
     k_best: KBest,
 }
@@ -134,8 +135,10 @@ impl Lesson<'_> {
         let Scratch { search, k_best, .. } = scratch;
         let gold = &example.target;
         let Example { words, candidates, guess, .. } = example;
-        search.prepare_chosen(self.model, words, candidates, guess);
-        let found = search.decode_adjusted(self.model, self.settings, |scores| {
+        search.prepare_chosen(candidates, |memory| {
+            self.model.begin_chosen(words, D::ORDER, guess, memory);
+        });
+        let found = search.decode_adjusted(self.model, words, self.settings, |scores| {
             if self.options.loss_augmented {
                 favour_wrong_arcs(scores, gold);
             }
@@ -195,7 +198,7 @@ impl Lesson<'_> {
     /// Writes down the factors in which two trees differ.
     fn compare<D: Decoder>(
         &self,
-        search: &Search<D>,
+        search: &Search<D, Trainee>,
         gold: &Tree,
         predicted: &Tree,
         order: Order,
@@ -222,7 +225,7 @@ impl Lesson<'_> {
                             counts.extend([layer[0], (layer[1].0, -layer[1].1)]);
                         }
                         difference.add(&counts, |out| {
-                            search.features.factor(program, right, out);
+                            search.memory.features.factor(program, right, out);
                         });
                     }
                     continue;
@@ -232,7 +235,7 @@ impl Lesson<'_> {
                         [(0, sign), (classes[side], sign), (layer[side].0, sign * layer[side].1)];
                     let counts = if knows_label { &all[..] } else { &all[..1] };
                     difference.add(counts, |out| {
-                        search.features.factor(program, factor, out);
+                        search.memory.features.factor(program, factor, out);
                     });
                 }
             }

@@ -22,13 +22,14 @@ use super::factors::{Factor, Order};
 use super::features::program::Section;
 use super::features::{Program, SentenceFeatures, Templates};
 use super::head_model::{self, FOLDS, HeadScratch};
+use super::linear::FactorModel;
 use super::model::{self, PackedModel, Parts};
 use super::parser::GraphParser;
 use super::scores::LabelSharing;
-use super::search::{self, FactorModel, Settings, usual_labels};
+use super::search::{self, Settings, usual_labels};
 use super::taxonomy::{SeenLabels, Taxonomy};
 use crossarc_learn::features::{Attribute, Words};
-use crossarc_learn::packed::{PackedLabels, PackedMoves, Weighing};
+use crossarc_learn::packed::{Facts, PackedLabels, PackedMoves, Weighing};
 use crossarc_learn::packed_factors::PackedFactors;
 use crossarc_learn::perceptron::{Averaging, DenseWeights, SparseWeights};
 use crossarc_learn::templates::template::Property;
@@ -39,17 +40,19 @@ use crossarc_train::columns::Columns;
 use crossarc_train::course::EpochReport;
 use crossarc_train::course::{self, Course, Standing};
 use crossarc_train::graph_options::LabelWay;
-use crossarc_train::header::{FeatureCounts, GraphHeader, PruningLoss};
+use crossarc_train::header::{FeatureCounts, GraphHeader, NetHeader, PruningLoss};
 use crossarc_train::header::{Header, Training};
 use crossarc_train::material::Material;
 use crossarc_train::material::most_frequent_root_label;
 use crossarc_train::observer::{Observer, Plan};
-use crossarc_train::options::{TrainOptions, USUAL_BYTES};
+use crossarc_train::options::{ScorerKind, TrainOptions, USUAL_BYTES};
 use crossarc_train::parser::{Approximate, Parser};
+use crossarc_train::trial::Trial;
 use crossarc_tree::codec::CodecChain;
 use crossarc_tree::codec::pseudo_projective::Scheme;
 use crossarc_tree::seed::Seed;
 use crossarc_tree::treebank::root_policy;
+use crossarc_tree::treebank::root_rule::RootRule;
 use crossarc_tree::{Label, Labels, RootPolicy, Tree};
 
 /// The most bytes of a model with labels in all factors, if nothing else is said.
@@ -58,7 +61,7 @@ const LABELLED_BYTES: usize = 80_000_000;
 const SHARE_OF_NAMES: usize = 5;
 
 /// A trained graph parser.
-pub type Trained = course::Trained<PackedModel>;
+pub type Trained = course::Trained<Option<PackedModel>>;
 
 /// Trains a graph parser. `dev` may be empty: then all epochs are run and the last one is kept.
 pub fn train(
@@ -164,6 +167,18 @@ impl<'a> Start<'a> {
             approximation,
             roots,
             label_trust: DEFAULT_TRUST,
+            net_scale: 0.0,
+        };
+        let settings = if options.scorer == ScorerKind::Biaffine {
+            Settings {
+                labels: LabelWay::After,
+                sharing: LabelSharing::Shared,
+                pruning: Some(search::pruning(graph.pruning.unwrap_or_default(), D::ORDER)),
+                net_scale: 1.0,
+                ..settings
+            }
+        } else {
+            settings
         };
         let root_label = most_frequent_root_label(&trees);
         Ok(Job {
@@ -174,6 +189,7 @@ impl<'a> Start<'a> {
             dev,
             labels,
             root_label,
+            root_rule: RootRule::learn(train),
             roots,
             codec,
             templates,
@@ -194,6 +210,12 @@ const DEFAULT_THRESHOLD: f64 = 0.1;
 /// set to fit that on. Both have scales of their own.
 const DEFAULT_TRUST: f32 = 50.0;
 
+/// Scale of the scores of the search for confidences, if there is no development set to fit it on.
+const TEMPERATURE: f32 = 0.05;
+
+/// The same for the scores of names.
+const LABEL_TEMPERATURE: f32 = 5.0;
+
 /// One training run.
 struct Job<'a> {
     options: &'a TrainOptions,
@@ -203,6 +225,7 @@ struct Job<'a> {
     dev: Material<'a>,
     labels: Labels,
     root_label: Label,
+    root_rule: Option<RootRule>,
     roots: RootPolicy,
     codec: CodecChain,
     templates: Templates,
@@ -216,12 +239,19 @@ struct Job<'a> {
 impl Job<'_> {
     fn run<D: Marginals + Default + 'static>(mut self) -> Result<Trained, TrainError> {
         let options = self.options;
+        if options.scorer == ScorerKind::Biaffine {
+            let mut trained = Trained { header: self.header(None, 0, None), weights: None };
+            self.fit_threshold::<D>(&mut trained)?;
+            self.note_scores::<D>(&mut trained)?;
+            self.fit_temperature::<D>(&mut trained);
+            return Ok(trained);
+        }
         let mut empty = self.start::<D>()?;
         let resume = options.checkpoint.as_ref().filter(|from| from.resume && from.path.exists());
         let mut standing = match resume {
             Some(from) => {
                 let load = |container: &Container, header: &Header| match &header.graph {
-                    Some(graph) => Ok(Parts::load(container, header, graph)?.model),
+                    Some(graph) => Parts::load(container, header, graph).map(|parts| parts.model),
                     None => Err(container.damaged("its best model is no graph parser")),
                 };
                 checkpoint::load(&from.path, &self.fingerprint, &empty, options.runs, load)?
@@ -256,10 +286,13 @@ impl Job<'_> {
             decoder: PhantomData::<fn() -> D>,
         };
         let mut trained = course::run(&course, standing, options, self.dev, self.observer)?;
-        self.fit_threshold(&course, &mut trained)?;
-        self.fit_label_trust(&course, &mut trained)?;
+        if options.scorer == ScorerKind::Hybrid {
+            self.fit_net_scale::<D>(&mut trained)?;
+        }
+        self.fit_threshold::<D>(&mut trained)?;
+        self.fit_label_trust::<D>(&mut trained)?;
         self.fit_temperature::<D>(&mut trained);
-        self.compare_with_exact_search(&course, &mut trained)?;
+        self.compare_with_exact_search::<D>(&mut trained)?;
         self.observer.learned(&trained.header);
         Ok(trained)
     }
@@ -389,21 +422,29 @@ impl Job<'_> {
             reach: model.reach.clone(),
             tag: model.tag,
         };
-        Trained { header: self.header(&packed, epoch, loss), weights: packed }
+        Trained { header: self.header(Some(&packed), epoch, loss), weights: Some(packed) }
     }
 
-    fn header(&self, model: &PackedModel, epoch: usize, loss: Option<PruningLoss>) -> Header {
+    fn header(
+        &self,
+        model: Option<&PackedModel>,
+        epoch: usize,
+        loss: Option<PruningLoss>,
+    ) -> Header {
         let options = self.options;
-        let (frequent, most_frequent) = model.filter.frequent();
-        let entries =
-            model.filter.entries().map(|(head, dependent, leftward, distance, labels)| {
-                (head, dependent, leftward, distance, labels.iter().map(|label| label.0).collect())
-            });
-        let (factor_unit, label_table) = model.factors.facts();
+        let no_filter = EdgeFilter::default();
+        let filter = model.map_or(&no_filter, |model| &model.filter);
+        let (frequent, most_frequent) = filter.frequent();
+        let entries = filter.entries().map(|(head, dependent, leftward, distance, labels)| {
+            (head, dependent, leftward, distance, labels.iter().map(|label| label.0).collect())
+        });
+        let none = (0.0, Facts::NONE);
+        let (factor_unit, label_table) = model.map_or(none, |model| model.factors.facts());
+        let learner = if model.is_some() { "passive-aggressive" } else { "net" };
         Header {
             parser: options.parser.clone(),
             oracle: String::new(),
-            learner: "passive-aggressive".to_owned(),
+            learner: learner.to_owned(),
             beam: 1,
             lag: None,
             roots: self.roots.into(),
@@ -411,21 +452,24 @@ impl Job<'_> {
             right_to_left: false,
             codec: self.codec.clone(),
             feature_set: options.feature_set.clone(),
-            features: self.templates.to_string(),
+            features: model.map_or_else(String::new, |_| self.templates.to_string()),
             moves: Vec::new(),
             labels: self.labels.iter().map(|(_, name)| name.to_owned()).collect(),
             root_label: self.labels.name(self.root_label).to_owned(),
-            temperature: 1.0,
-            move_table: model.heads.facts(),
+            root_rule: self.root_rule.clone(),
+            temperature: TEMPERATURE,
+            calibration: None,
+            move_table: model.map_or(Facts::NONE, |model| model.heads.facts()),
             label_table,
             certain: None,
+            net: model.is_none().then_some(NetHeader { nets: 0, scale: 1.0, alone: true }),
             svm: None,
             bundle: None,
             guides: 0,
             graph: Some(GraphHeader {
                 labels: self.settings.labels,
                 labelled_factors: self.settings.sharing == LabelSharing::PerLabel,
-                taxonomy: model.taxonomy.as_slice().to_vec(),
+                taxonomy: model.map_or_else(Vec::new, |model| model.taxonomy.as_slice().to_vec()),
                 pruning: self.settings.pruning,
                 approximation: self.settings.approximation,
                 label_trust: self.settings.label_trust,
@@ -438,8 +482,9 @@ impl Job<'_> {
                 filter: entries.collect(),
                 frequent: frequent.iter().map(|&(tag, label)| (tag, label.0)).collect(),
                 most_frequent: most_frequent.0,
+                label_temperature: LABEL_TEMPERATURE,
                 factor_unit,
-                name_table: model.names.facts(),
+                name_table: model.map_or(Facts::NONE, |model| model.names.facts()),
             }),
             training: Training {
                 program: env!("CARGO_PKG_VERSION").to_owned(),
@@ -461,6 +506,14 @@ impl Job<'_> {
         }
     }
 
+    /// The parser with its codec, to be measured.
+    fn trial<D: Marginals + Default + 'static>(
+        &self,
+        trained: &Trained,
+    ) -> Result<Trial, TrainError> {
+        Ok(Trial::new(Box::new(self.parser::<D>(trained)), &trained.header)?)
+    }
+
     /// The parser with all that has been fitted so far.
     fn parser<D: Marginals + Default>(&self, trained: &Trained) -> GraphParser<D> {
         let header = &trained.header;
@@ -470,7 +523,7 @@ impl Job<'_> {
             settings: fitted.unwrap_or(self.settings),
             labels: self.labels.clone(),
             root_label: self.root_label,
-            temperature: header.temperature,
+            temperatures: model::temperatures(header),
         })
     }
 }
@@ -490,9 +543,14 @@ struct Epochs<'a, D> {
 
 impl<D: Marginals + Default + 'static> Course for Epochs<'_, D> {
     type Trainee = Trainee;
-    type Weights = PackedModel;
+    type Weights = Option<PackedModel>;
 
-    fn study(&self, model: &mut Trainee, epoch: usize, seed: Seed) -> EpochReport {
+    fn study(
+        &self,
+        model: &mut Trainee,
+        epoch: usize,
+        seed: Seed,
+    ) -> Result<EpochReport, TrainError> {
         let Job { options, settings, observer, .. } = self.job;
         let mut order: Vec<usize> = (0..self.examples.len()).collect();
         seed.fork("shuffle", epoch as u64).rng().shuffle(&mut order);
@@ -523,7 +581,7 @@ impl<D: Marginals + Default + 'static> Course for Epochs<'_, D> {
                 break;
             }
         }
-        report
+        Ok(report)
     }
 
     fn trained(&self, trainees: &[Trainee], epoch: usize) -> Trained {
@@ -546,7 +604,7 @@ impl<D: Marginals + Default + 'static> Course for Epochs<'_, D> {
         Box::new(self.job.parser::<D>(trained))
     }
 
-    fn keep(&self, standing: &Standing<Trainee, PackedModel>) -> Result<(), ModelError> {
+    fn keep(&self, standing: &Standing<Trainee, Option<PackedModel>>) -> Result<(), ModelError> {
         match &self.job.options.checkpoint {
             Some(to) => checkpoint::save(&to.path, &self.job.fingerprint, standing),
             None => Ok(()),
@@ -579,15 +637,25 @@ fn mean(runs: &[Trainee]) -> Trainee {
     runs[0].with(factors, names)
 }
 
+/// What a checkpoint calls the weights of factors and of labels.
+const SECTIONS: [&str; 2] = ["weights", "labels"];
+
 impl Resumable for Trainee {
-    fn to_bytes(&self) -> [Vec<u8>; 2] {
-        [self.factors.to_bytes(), self.names.to_bytes()]
+    fn to_sections(&self) -> Vec<(String, Vec<u8>)> {
+        let bytes = [self.factors.to_bytes(), self.names.to_bytes()];
+        SECTIONS.map(str::to_owned).into_iter().zip(bytes).collect()
     }
 
-    fn with_weights(&self, [factors, names]: [&[u8]; 2]) -> Result<Trainee, usize> {
-        let factors = SparseWeights::from_bytes(factors, self.classes()).ok_or(0usize)?;
-        let names = SparseWeights::from_bytes(names, self.labels).ok_or(1usize)?;
-        Ok(self.with(factors, names))
+    fn with_sections<'s>(
+        &self,
+        section: &dyn Fn(&str) -> Option<&'s [u8]>,
+    ) -> Result<Trainee, String> {
+        let read = |name: &str, classes| {
+            let weights = section(name).and_then(|bytes| SparseWeights::from_bytes(bytes, classes));
+            weights.ok_or_else(|| name.to_owned())
+        };
+        let [factors, names] = SECTIONS;
+        Ok(self.with(read(factors, self.classes())?, read(names, self.labels)?))
     }
 }
 
