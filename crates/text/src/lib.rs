@@ -5,6 +5,8 @@
 //! | [`tokenize`] | text into sentences, tokens and words |
 //! | [`tag`] | parts of speech and morphological features |
 //! | [`lemma`] | lemmas by edit scripts |
+//! | [`html`] | text out of HTML |
+pub mod html;
 pub mod lemma;
 pub mod tag;
 pub mod tokenize;

@@ -75,6 +75,12 @@ impl Lexicon {
         found.map(|payload| (payload as u32, (payload >> 32) as u32))
     }
 
+    /// True if training has seen the word, whatever its capitals.
+    pub fn knows(&self, word: &str) -> bool {
+        let lower = hash::attribute(&word.to_lowercase());
+        self.map.get(hash::mix(LOWER, u64::from(lower))).is_some()
+    }
+
     /// The class of unseen words that look like this one.
     #[inline]
     pub fn class_by_looks(&self, form: &Form) -> u32 {

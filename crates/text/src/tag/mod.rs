@@ -12,6 +12,8 @@
 //! Where size does not matter, a second reader chooses first tags and tags of the mirrored sentence,
 //! and the sum of both scores decides: what one direction must guess the other has seen.
 //!
+//! A net may stand beside all that ([`Tagger::train_net`]), whose scores are added.
+//!
 //! Words are also seen through their *ambiguity class*, the set of tags that a word had in training,
 //! or that words with its suffix had. In training the class of a word leaves out the tag of the word
 //! itself.
@@ -40,10 +42,12 @@ mod features;
 mod forms;
 mod inventory;
 mod lexicon;
+mod net;
 mod tagger;
 mod train;
 
 pub use cross_fit::{CrossFitOptions, cross_fitted};
 pub use inventory::{AnalysisName, Inventory, TagName};
+pub use net::{NetWeights, TagNetOptions};
 pub use tagger::{TagAccuracy, Tagger, TaggerHeader, TaggerMemory, TaggerTraining};
 pub use train::{TaggerError, TaggerOptions, TaggerProgress, TaggerStep};

@@ -6,9 +6,11 @@ use super::features;
 use super::forms::{Form, Forms};
 use super::inventory::{Choices, Inventory};
 use super::lexicon::Lexicon;
+use super::net::{NetWeights, TagNet};
 use crossarc_learn::composite::{Class, PackedParts};
 use crossarc_learn::packed::{Facts, PackedMap};
 use crossarc_model::{Container, ModelError, SectionBytes};
+use neural::{WordMemory, WordModel};
 
 const LEXICON: &str = "tagger lexicon";
 /// For each direction, the sections of first tags and of tags.
@@ -35,6 +37,9 @@ pub struct TaggerHeader {
     pub mirrored_tables: Option<[Facts; 2]>,
     /// Table of weights of analyses.
     pub analysis_table: Facts,
+    /// How much a net counts, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub net: Option<NetWeights>,
     /// How it came about.
     pub training: TaggerTraining,
 }
@@ -77,6 +82,7 @@ pub struct Tagger {
     /// scores the sum counts.
     pub(super) readers: Vec<Reader>,
     pub(super) analyses: PackedParts,
+    pub(super) net: Option<TagNet>,
     pub(super) training: TaggerTraining,
 }
 
@@ -101,6 +107,9 @@ pub struct TaggerMemory {
     first: Vec<u32>,
     tags: Vec<u32>,
     analyses: Vec<Class>,
+    net: WordMemory,
+    /// What the net says about the words of the sentence.
+    said: Vec<f32>,
 }
 
 /// Tags from right to left; `choose` is told the word, and asked only where there is doubt.
@@ -150,6 +159,22 @@ pub(super) fn second_pass(
 impl Tagger {
     /// Writes UPOS, XPOS and FEATS of every word.
     pub fn tag(&self, sentence: &mut Sentence, memory: &mut TaggerMemory) {
+        self.tag_all(&mut [sentence], memory);
+    }
+
+    /// Tags sentences as [`Tagger::tag`] does each of them; a net is faster that way.
+    pub fn tag_all(&self, sentences: &mut [&mut Sentence], memory: &mut TaggerMemory) {
+        let read: Vec<&Sentence> = sentences.iter().map(|sentence| &**sentence).collect();
+        let said = self.net.as_ref().map(|net| net.score(&read, &mut memory.net));
+        let mut said = said.unwrap_or_default().into_iter();
+        for sentence in sentences {
+            memory.said = said.next().unwrap_or_default();
+            self.tag_alone(sentence, memory);
+        }
+    }
+
+    /// Tags a sentence when the net has said its part.
+    fn tag_alone(&self, sentence: &mut Sentence, memory: &mut TaggerMemory) {
         self.predict(sentence.words().map(|word| word.form()), memory);
         for (id, &analysis) in (1..).zip(&memory.analyses) {
             let Some(analysis) = self.inventory.analyses.get(usize::from(analysis)) else {
@@ -166,7 +191,8 @@ impl Tagger {
     fn predict<'a>(&self, forms: impl IntoIterator<Item = &'a str>, memory: &mut TaggerMemory) {
         memory.forms.fill(forms, &self.lexicon);
         self.choose_tags(memory);
-        let TaggerMemory { forms: words, features, scores, sums, tags, analyses, .. } = memory;
+        let TaggerMemory { forms: words, features, scores, sums, tags, analyses, said, .. } =
+            memory;
         let forms = words.as_slice();
         analyses.clear();
         let mut before = 1;
@@ -181,6 +207,9 @@ impl Tagger {
                 scores.clear();
                 scores.resize(self.choices.analyses.part_count(), 0.0);
                 self.analyses.add_scores(features, sums, scores);
+                if let Some(net) = &self.net {
+                    net.add_analyses(said, at, scores);
+                }
                 self.choices.analyses.best(candidates, scores).unwrap_or_default()
             };
             before = u32::from(best) + 2;
@@ -190,8 +219,9 @@ impl Tagger {
 
     /// Leaves the tags of the words in the memory.
     fn choose_tags(&self, memory: &mut TaggerMemory) {
-        let TaggerMemory { forms, mirrored, features, scores, totals, sums, first, tags, .. } =
-            memory;
+        let TaggerMemory {
+            forms, mirrored, features, scores, totals, sums, first, tags, said, ..
+        } = memory;
         let forms = forms.as_slice();
         let (classes, all) = (&self.choices.tags, &self.choices.all_tags);
         let parts = classes.part_count();
@@ -204,7 +234,7 @@ impl Tagger {
         };
         totals.clear();
         mirrored.clear();
-        let several = self.readers.len() > 1;
+        let several = self.readers.len() > 1 || self.net.is_some();
         if several {
             totals.resize(parts * forms.len(), 0.0);
             mirrored.extend(forms.iter().rev());
@@ -225,7 +255,10 @@ impl Tagger {
         if several {
             tags.clear();
             tags.extend(forms.iter().enumerate().map(|(at, form)| {
-                let total = &totals[at * parts..(at + 1) * parts];
+                let total = &mut totals[at * parts..(at + 1) * parts];
+                if let Some(net) = &self.net {
+                    net.add_tags(said, at, total);
+                }
                 let best = || u32::from(classes.best(all, total).unwrap_or_default()) + 2;
                 if form.certain == 0 { best() } else { form.certain }
             }));
@@ -237,6 +270,9 @@ impl Tagger {
         let mut memory = TaggerMemory::default();
         let (mut words, mut right) = (0usize, [0usize; 4]);
         for sentence in sentences {
+            if let Some(net) = &self.net {
+                memory.said = net.score(&[sentence], &mut memory.net).pop().unwrap_or_default();
+            }
             self.predict(sentence.words().map(|word| word.form()), &mut memory);
             for (word, &analysis) in sentence.words().zip(&memory.analyses) {
                 let Some(analysis) = self.inventory.analyses.get(usize::from(analysis)) else {
@@ -262,6 +298,11 @@ impl Tagger {
         self.sizes().iter().sum()
     }
 
+    /// True if training has seen the word, whatever its capitals.
+    pub fn knows(&self, word: &str) -> bool {
+        self.lexicon.knows(word)
+    }
+
     /// Sizes of lexicon, first tags, tags and analyses in bytes.
     pub fn sizes(&self) -> [usize; 4] {
         let Tagger { lexicon, readers, analyses, .. } = self;
@@ -285,6 +326,7 @@ impl Tagger {
             tag_table,
             mirrored_tables: self.readers.get(1).map(tables),
             analysis_table: self.analyses.facts(),
+            net: self.net.as_ref().map(|net| net.weights),
             training: self.training.clone(),
         }
     }
@@ -298,6 +340,19 @@ impl Tagger {
         }
         sections.extend(self.analyses.sections_named(ANALYSES));
         sections
+    }
+
+    /// The sections of its net, if it has one.
+    pub fn net_sections(&self) -> Vec<(String, Vec<u8>)> {
+        self.net.as_ref().map(|net| net.model.sections()).unwrap_or_default()
+    }
+
+    /// The bytes of a model with nothing else in it.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let of_net = self.net_sections();
+        let mut sections = self.sections();
+        sections.extend(of_net.iter().map(|(name, bytes)| SectionBytes { name, bytes }));
+        Container::to_bytes(&self.header(), &sections)
     }
 
     /// The tagger in a model.
@@ -315,7 +370,18 @@ impl Tagger {
                     tags: table(tags, of_tags, choices.tags.part_count())?,
                 })
             };
+        let net = match header.net {
+            None => None,
+            Some(weights) => {
+                let section = |name: &str| container.section(name).ok().map(|bytes| &**bytes);
+                let model = WordModel::read(section)
+                    .map_err(|error| container.damaged(&error.to_string()))?;
+                let net = TagNet::new(model, weights, &choices);
+                Some(net.ok_or_else(|| container.damaged("the net does not fit the tagger"))?)
+            }
+        };
         Ok(Tagger {
+            net,
             lexicon: Lexicon::new(PackedMap::load(container, LEXICON)?),
             readers: READERS.into_iter().zip(tables).map(reader).collect::<Result<_, _>>()?,
             analyses: table(ANALYSES, analysis_table, choices.analyses.part_count())?,

@@ -103,6 +103,9 @@ pub enum TaggerError {
     /// Nothing to learn from.
     #[error("there is no word to train a tagger on")]
     NoWords,
+    /// A net could not be trained.
+    #[error("{0}")]
+    Net(String),
 }
 
 impl Tagger {
@@ -156,6 +159,7 @@ impl Tagger {
             inventory,
             choices,
             lexicon,
+            net: None,
         };
         if !dev.is_empty() {
             tagger.training.dev = Some(tagger.accuracy(dev));

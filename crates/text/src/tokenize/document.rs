@@ -2,7 +2,8 @@
 //!
 //! A block ends behind an empty line if there is one soon enough, else behind a line end, a blank or
 //! any character. Blanks at the start of a block are kept for the next token. Bytes that are no
-//! UTF-8 become U+FFFD, and are counted.
+//! UTF-8 become U+FFFD, and are counted. Where every line stands for itself, whole lines are given out
+//! as soon as the input pauses.
 use std::io::{self, Read};
 
 /// A block is given out once it has this many bytes and a good end.
@@ -43,6 +44,8 @@ pub struct Blocks {
     characters: u64,
     line: u64,
     was_cut: bool,
+    /// The last read gave less than there was room for.
+    paused: bool,
 }
 
 impl Blocks {
@@ -57,6 +60,7 @@ impl Blocks {
             characters: 0,
             line: 1,
             was_cut: false,
+            paused: false,
         }
     }
 
@@ -68,8 +72,15 @@ impl Blocks {
             if self.buffer.is_empty() {
                 return Ok(None);
             }
+            if self.cut == Cut::Line
+                && let Some(end) = self.end_of_lines()
+            {
+                return Ok(Some(self.take(end, false)));
+            }
             let is_small = self.at_end && self.buffer.len() <= BLOCK_BYTES;
-            if let Some(end) = self.good_end().filter(|_| !is_small) {
+            if self.cut == Cut::EmptyLine
+                && let Some(end) = self.good_end().filter(|_| !is_small)
+            {
                 return Ok(Some(self.take(end, false)));
             }
             if self.at_end {
@@ -84,19 +95,40 @@ impl Blocks {
     }
 
     fn fill(&mut self, wanted: usize) -> io::Result<()> {
-        while !self.at_end && self.buffer.len() < wanted {
+        self.paused = false;
+        while !self.at_end
+            && self.buffer.len() < wanted
+            && !(self.cut == Cut::Line && self.paused && self.end_of_lines().is_some())
+        {
             let start = self.buffer.len();
             self.buffer.resize(wanted, 0);
             let read = self.input.read(&mut self.buffer[start..]);
             self.buffer.truncate(start + *read.as_ref().unwrap_or(&0));
             match read {
                 Ok(0) => self.at_end = true,
-                Ok(_) => {}
+                Ok(more) => self.paused = start + more < wanted,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(error),
             }
         }
         Ok(())
+    }
+
+    /// Behind the last line that surely has a token; what follows it may belong to a line that goes on.
+    fn end_of_lines(&self) -> Option<usize> {
+        let mut end = self.buffer.len();
+        while let Some(at) = self.buffer[..end].iter().rposition(|&byte| byte == b'\n') {
+            let start = self.buffer[..at].iter().rposition(|&byte| byte == b'\n');
+            if self.buffer[start.map_or(0, |start| start + 1)..at].iter().copied().any(starts_token)
+            {
+                let rest = &self.buffer[at + 1..];
+                let is_all = (self.at_end || rest.ends_with(b"\n"))
+                    && !rest.iter().copied().any(starts_token);
+                return Some(if is_all { self.buffer.len() } else { at + 1 });
+            }
+            end = at;
+        }
+        None
     }
 
     /// The last place where a block is meant to end and something follows.
@@ -125,21 +157,10 @@ impl Blocks {
                 lines += usize::from(is_end);
                 end -= 1;
             }
-            let needed = if self.cut == Cut::Line { 1 } else { 2 };
-            if lines >= needed && end > 0 && starts_token(bytes[behind]) {
-                return Some(self.start_of_line(behind));
+            if lines >= 2 && end > 0 && starts_token(bytes[behind]) {
+                return Some(behind);
             }
         }
-    }
-
-    /// Blanks at the start of a line belong to it where lines count.
-    fn start_of_line(&self, mut at: usize) -> usize {
-        if self.cut == Cut::Line {
-            while at > 0 && !matches!(self.buffer[at - 1], b'\n' | b'\r') {
-                at -= 1;
-            }
-        }
-        at
     }
 
     /// Behind a line end, a blank, or a character.
@@ -214,9 +235,42 @@ mod tests {
             let blocks = read(paragraph.as_bytes(), cut);
             assert!(blocks.len() > 3);
             assert_eq!(blocks.iter().map(|b| b.text.as_str()).collect::<String>(), paragraph);
-            assert!(blocks[1..].iter().all(|block| block.text.starts_with(['S', 'A'])));
+            assert!(
+                blocks[1..].iter().all(|block| block.text.trim_start().starts_with(['S', 'A']))
+            );
+            assert!(
+                cut == Cut::Line || blocks[1..].iter().all(|block| block.text.starts_with('S'))
+            );
             assert!(blocks.iter().all(|block| !block.continues && block.text.len() <= BLOCK_BYTES));
         }
+    }
+
+    /// Gives a part at each call, as a pipe does.
+    struct Parts(Vec<&'static [u8]>);
+
+    impl Read for Parts {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            if self.0.is_empty() {
+                return Ok(0);
+            }
+            let part = self.0.remove(0);
+            buffer[..part.len()].copy_from_slice(part);
+            Ok(part.len())
+        }
+    }
+
+    #[test]
+    fn whole_lines_are_given_out_when_the_input_pauses() {
+        let parts: [&[u8]; 5] = [b"One", b" line.\n", b"\nTwo.\nThr", b"ee.\n", b"\n"];
+        let mut blocks = Blocks::new(Parts(parts.to_vec()), Cut::Line);
+        let read: Vec<String> =
+            std::iter::from_fn(|| blocks.next_block().unwrap()).map(|block| block.text).collect();
+        assert_eq!(read, ["One line.\n", "\nTwo.\n", "Three.\n", "\n"]);
+        let mut blocks = Blocks::new(Parts(parts.to_vec()), Cut::EmptyLine);
+        assert_eq!(
+            blocks.next_block().unwrap().unwrap().text,
+            parts.concat().escape_ascii().to_string().replace("\\n", "\n")
+        );
     }
 
     #[test]
