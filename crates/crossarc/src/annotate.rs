@@ -3,25 +3,35 @@
 //! The way of a sentence: the codec prepares it, its words become numbers, the parser builds a
 //! tree, the codec restores the treebank's own kind of tree, punctuation marks are attached again,
 //! and HEAD and DEPREL are written.
+mod judging;
+
+use std::collections::VecDeque;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use conll::{Column, Sentence};
 
 use crate::combine::bundle::{Bundle, BundleWorker};
 use crate::combine::guide::{Guide, GuideWorker};
+use crate::nets::{self, NetWorker, Nets};
 use crate::pipeline;
 use crate::punctuation::{Punctuation, PunctuationMemory};
 use crossarc_learn::features::guides::MOST_GUIDES;
 use crossarc_learn::features::words::read_words;
-use crossarc_learn::features::{Guidance, Words};
+use crossarc_learn::features::{ArcField, Guidance, Words};
 use crossarc_model::{Bytes, Container, ModelError};
+use crossarc_train::calibration::Origin;
 use crossarc_train::header::Header;
+use crossarc_train::insight::Insight;
 use crossarc_train::parser::{Analysis, ParseOptions, Parser, Worker};
 use crossarc_train::trial::leave_headless;
 use crossarc_tree::codec::{CodecError, TreeCodec};
 use crossarc_tree::treebank::{tree_of, write_tree};
 use crossarc_tree::{Label, Labels, Node, RootPolicy, Tree};
+
+pub use judging::Verdict;
+pub(crate) use judging::{LABEL_ALONE, OTHER_HEAD};
 
 /// Why a sentence cannot be annotated.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -63,7 +73,12 @@ pub struct Model {
 
 /// What finds trees.
 enum Engine {
-    Parser { parser: Box<dyn Parser>, tree_codec: Box<dyn TreeCodec>, guides: Vec<Guide> },
+    Parser {
+        parser: Box<dyn Parser>,
+        tree_codec: Box<dyn TreeCodec>,
+        guides: Vec<Guide>,
+        nets: Option<Nets>,
+    },
     Bundle(Bundle),
 }
 
@@ -105,7 +120,7 @@ impl Model {
         size: u64,
         depth: usize,
     ) -> Result<Model, ModelError> {
-        if container.has_section(crossarc_train::checkpoint::SECTIONS[0]) {
+        if crossarc_train::checkpoint::is_checkpoint(container) {
             return Err(ModelError::Checkpoint { path: container.path().to_owned() });
         }
         if depth > MOST_DEPTH {
@@ -129,18 +144,21 @@ impl Model {
             return Err(container.damaged("it has too many guides"));
         }
         let guides = Guide::load_all(container, header.guides, depth)?;
-        let model = Model::with_guides(header, parser, guides).map_err(damaged)?;
+        let nets = header.net.map(|net| Nets::load(container, net.nets, &header.labels));
+        let nets = nets.transpose()?;
+        let model = Model::with_advisers(header, parser, guides, nets).map_err(damaged)?;
         Ok(Model { size, punctuation, ..model })
     }
 
-    fn with_guides(
+    fn with_advisers(
         header: Header,
         parser: Box<dyn Parser>,
         guides: Vec<Guide>,
+        nets: Option<Nets>,
     ) -> Result<Model, CodecError> {
         let mut labels = parser.labels().clone();
         let tree_codec = header.codec.tree.bind(&mut labels)?;
-        let engine = Engine::Parser { parser, tree_codec, guides };
+        let engine = Engine::Parser { parser, tree_codec, guides, nets };
         Ok(Model { header, size: 0, engine, punctuation: None, labels })
     }
 
@@ -163,17 +181,31 @@ impl Model {
     /// Memory for one thread.
     pub fn annotator(&self, options: AnnotateOptions) -> Annotator<'_> {
         let working = match &self.engine {
-            Engine::Parser { parser, tree_codec, guides } => Working::Parser {
+            Engine::Parser { parser, tree_codec, guides, nets } => Working::Parser {
                 worker: parser.worker(&options.parse),
                 tree_codec: &**tree_codec,
                 words: Box::default(),
-                guides: guides.iter().map(|guide| guide.worker(options.keep_heads)).collect(),
+                advisers: Advisers {
+                    guides: guides.iter().map(|guide| guide.worker(options.keep_heads)).collect(),
+                    nets: nets.as_ref().map(Nets::worker),
+                    ahead: VecDeque::new(),
+                },
                 guidance: Guidance::default(),
+                found: Box::default(),
             },
             Engine::Bundle(bundle) => Working::Bundle(Box::new(bundle.worker(&options))),
         };
         let memory = PunctuationMemory::default();
-        Annotator { model: self, working, memory, given: Vec::new(), options }
+        Annotator {
+            model: self,
+            working,
+            memory,
+            given: Vec::new(),
+            labelled: Vec::new(),
+            origins: Vec::new(),
+            uncalibrated: false,
+            options,
+        }
     }
 }
 
@@ -183,6 +215,12 @@ pub struct Annotator<'m> {
     working: Working<'m>,
     memory: PunctuationMemory,
     given: Vec<Option<Node>>,
+    /// Which words have a given head with a given label.
+    labelled: Vec<bool>,
+    /// How the arc above each node came about, if confidences are wanted.
+    origins: Vec<Origin>,
+    /// Confidences are what the parser says, not yet probabilities.
+    uncalibrated: bool,
     options: AnnotateOptions,
 }
 
@@ -192,11 +230,21 @@ enum Working<'m> {
         worker: Box<dyn Worker + 'm>,
         tree_codec: &'m dyn TreeCodec,
         words: Box<Words>,
-        guides: Vec<GuideWorker<'m>>,
-        /// What the guides say, or what is said to be what they say.
+        advisers: Advisers<'m>,
+        /// What they say, or what is said to be what they say.
         guidance: Guidance,
+        /// The tree as the parser has built it, if confidences are wanted.
+        found: Box<Tree>,
     },
     Bundle(Box<BundleWorker<'m>>),
+}
+
+/// Guides and nets, which look at a sentence before the parser does.
+struct Advisers<'m> {
+    guides: Vec<GuideWorker<'m>>,
+    nets: Option<NetWorker<'m>>,
+    /// What nets have said about the sentences that come next.
+    ahead: VecDeque<Option<Arc<ArcField>>>,
 }
 
 /// What was done for a sentence.
@@ -206,13 +254,16 @@ pub struct Summary {
     pub steps: usize,
     /// True if the sentence was too large for the parser's own search.
     pub cheaper: bool,
+    /// Whether all trees are proved to be the best ones under the scores of the model; nothing if the
+    /// parser does not tell.
+    pub proved: Option<bool>,
 }
 
-/// Takes in the words of a sentence with what guides say about them.
+/// Takes in the words of a sentence with what guides and nets say about them.
 fn read_guided(
     sentence: &Sentence,
     given: Option<&[Option<Node>]>,
-    guides: &mut [GuideWorker<'_>],
+    Advisers { guides, nets, ahead }: &mut Advisers<'_>,
     guidance: &mut Guidance,
     words: &mut Words,
 ) {
@@ -223,16 +274,61 @@ fn read_guided(
             guide.advise(sentence, given, guidance);
         }
     }
+    if let Some(nets) = nets {
+        let field = ahead.pop_front();
+        guidance.set_field(field.unwrap_or_else(|| nets.fields(&[sentence]).pop().flatten()));
+    }
     words.set_guidance(guidance);
 }
 
 impl Annotator<'_> {
+    /// How many sentences it likes to get at once: nets are faster when they read several, and each gets
+    /// the same tree as alone.
+    pub fn batch(&self) -> usize {
+        match &self.working {
+            Working::Parser { advisers: Advisers { nets: Some(_), .. }, .. } => nets::BATCH,
+            _ => 1,
+        }
+    }
+
+    /// Parses sentences as [`Annotator::annotate`] does each of them.
+    pub fn annotate_all(
+        &mut self,
+        sentences: &mut [Sentence],
+    ) -> Vec<Result<Summary, AnnotateError>> {
+        if let Working::Parser { advisers: Advisers { nets: Some(nets), ahead, .. }, .. } =
+            &mut self.working
+        {
+            let read: Vec<&Sentence> = sentences.iter().collect();
+            ahead.extend(nets.fields(&read));
+        }
+        let mut outcomes = Vec::with_capacity(sentences.len());
+        for sentence in sentences {
+            let left = self.ahead().map_or(0, |ahead| ahead.len());
+            outcomes.push(self.annotate(sentence));
+            // A sentence that was refused has not been looked at.
+            if let Some(ahead) = self.ahead().filter(|ahead| ahead.len() == left) {
+                ahead.pop_front();
+            }
+        }
+        outcomes
+    }
+
+    fn ahead(&mut self) -> Option<&mut VecDeque<Option<Arc<ArcField>>>> {
+        match &mut self.working {
+            Working::Parser { advisers, .. } => Some(&mut advisers.ahead),
+            Working::Bundle(_) => None,
+        }
+    }
+
     /// Parses a sentence and writes HEAD and DEPREL. After an error the sentence is as before.
     pub fn annotate(&mut self, sentence: &mut Sentence) -> Result<Summary, AnnotateError> {
         let given = self.options.keep_heads && self.read_given(sentence)?;
         let codec = &self.model.header.codec;
         if codec.transformations.is_empty() {
-            return Ok(self.annotate_part(sentence, given));
+            let summary = self.annotate_part(sentence, given);
+            self.fit_root_labels(sentence, given);
+            return Ok(summary);
         }
         let mut summary = Summary::default();
         let mut parts = codec.prepare(sentence);
@@ -241,13 +337,23 @@ impl Annotator<'_> {
             let part = self.annotate_part(part, given_in_part);
             summary.steps += part.steps;
             summary.cheaper |= part.cheaper;
+            summary.proved = match (summary.proved, part.proved) {
+                (Some(one), Some(other)) => Some(one && other),
+                (one, other) => one.or(other),
+            };
         }
         let mut restored = codec.restore(sentence, &parts);
         if given {
             self.return_to_given(sentence, &mut restored);
         }
         *sentence = restored;
+        self.fit_root_labels(sentence, given);
         Ok(summary)
+    }
+
+    /// Whatever was done before: labels fit heads, unless both were given.
+    fn fit_root_labels(&self, sentence: &mut Sentence, given: bool) {
+        self.model.header.fit_root_labels(sentence, |word| given && self.labelled[word]);
     }
 
     /// The best analyses of a sentence, best first, as copies of it with `# rank` and `# score`
@@ -258,6 +364,7 @@ impl Annotator<'_> {
         let with_tree = |(rank, (tree, score)): (usize, (Tree, f32))| {
             let mut copy = sentence.clone();
             write_tree(&tree, &self.model.labels, &mut copy);
+            self.model.header.fit_root_labels(&mut copy, |_| false);
             copy.set_comment("rank", &(rank + 1).to_string());
             copy.set_comment("score", &format!("{score:.4}"));
             copy
@@ -272,11 +379,12 @@ impl Annotator<'_> {
         if !codec.transformations.is_empty() {
             return Vec::new();
         }
-        let Working::Parser { worker, tree_codec, words, guides, guidance } = &mut self.working
+        let Working::Parser { worker, tree_codec, words, advisers, guidance, .. } =
+            &mut self.working
         else {
             return Vec::new();
         };
-        read_guided(sentence, None, guides, guidance, words);
+        read_guided(sentence, None, advisers, guidance, words);
         let mut trees = worker.best_trees(words, most);
         if codec.tree.scheme.is_some() {
             for (tree, _) in &mut trees {
@@ -284,6 +392,27 @@ impl Annotator<'_> {
             }
         }
         trees
+    }
+
+    /// What the parser weighs for a sentence, with its labels; nothing if it cannot tell, or if the
+    /// model transforms sentences. Moves are as in [`Worker::insight`], labels by name.
+    pub fn insight(
+        &mut self,
+        sentence: &Sentence,
+        follow: &[(String, String)],
+    ) -> Option<(Insight, &Labels)> {
+        if !self.model.header.codec.transformations.is_empty() {
+            return None;
+        }
+        let Working::Parser { worker, words, advisers, guidance, .. } = &mut self.working else {
+            return None;
+        };
+        let labels = &self.model.labels;
+        let label = |name: &String| labels.get(name).unwrap_or_default();
+        let follow: Vec<(String, Label)> =
+            follow.iter().map(|(mv, name)| (mv.clone(), label(name))).collect();
+        read_guided(sentence, None, advisers, guidance, words);
+        Some((worker.insight(words, &follow)?, labels))
     }
 
     /// The best trees, each with its probability beside that of the best.
@@ -308,25 +437,44 @@ impl Annotator<'_> {
             return (self.analyse(sentence, given), None);
         }
         let mut copy = sentence.clone();
-        let Summary { steps, cheaper } = self.annotate(&mut copy).unwrap_or_default();
+        let Summary { steps, cheaper, proved } = self.annotate(&mut copy).unwrap_or_default();
         let mut labels = Labels::default();
         // What a codec restores is a tree; if it ever were none, all words would hang on the first.
         let tree = tree_of(&copy, &mut labels).unwrap_or_else(|_| {
             let label = labels.intern(&self.model.header.root_label).unwrap_or_default();
             crossarc_tree::repair::flat(sentence.len(), label)
         });
-        let (headless, confidences) = (Vec::new(), Vec::new());
-        (Analysis { tree, headless, confidences, steps, cheaper }, Some(labels))
+        let sure = |word: conll::Word<'_>| score_of(word.misc()).unwrap_or(0.0);
+        let confidences = if self.options.parse.confidences {
+            std::iter::once(0.0).chain(copy.words().map(sure)).collect()
+        } else {
+            Vec::new()
+        };
+        let headless = Vec::new();
+        (Analysis { tree, headless, confidences, steps, cheaper, proved }, Some(labels))
     }
 
     /// The tree of a sentence as the treebank would have it, but for transformations.
     fn analyse(&mut self, sentence: &Sentence, given: Option<&[Option<Node>]>) -> Analysis {
         let mut analysis = self.search(sentence, given);
+        let confidences = self.options.parse.confidences;
+        let found = confidences.then(|| match &self.working {
+            Working::Parser { found, .. } => (**found).clone(),
+            Working::Bundle(_) => analysis.tree.clone(),
+        });
         if let Some(punctuation) = &self.model.punctuation {
             let mut memory = std::mem::take(&mut self.memory);
             let labels = self.labels();
             analysis.tree = punctuation.attach(sentence, labels, given, analysis.tree, &mut memory);
             self.memory = memory;
+        }
+        if let Some(found) = found {
+            self.note_origins(&found, &analysis);
+            if !self.uncalibrated {
+                for (said, &origin) in analysis.confidences.iter_mut().zip(&self.origins) {
+                    *said = self.model.header.probability(origin, *said);
+                }
+            }
         }
         analysis
     }
@@ -336,9 +484,12 @@ impl Annotator<'_> {
         let root_label = self.root_label();
         match &mut self.working {
             Working::Bundle(worker) => worker.vote(sentence, given),
-            Working::Parser { worker, tree_codec, words, guides, guidance } => {
-                read_guided(sentence, given, guides, guidance, words);
+            Working::Parser { worker, tree_codec, words, advisers, guidance, found } => {
+                read_guided(sentence, given, advisers, guidance, words);
                 let mut analysis = worker.parse(words, given);
+                if self.options.parse.confidences {
+                    (**found).clone_from(&analysis.tree);
+                }
                 if self.model.header.codec.tree.scheme.is_some() {
                     analysis.tree = tree_codec.decode(&analysis.tree);
                     if let Some(heads) = given {
@@ -366,7 +517,7 @@ impl Annotator<'_> {
 
     fn annotate_part(&mut self, sentence: &mut Sentence, given: bool) -> Summary {
         let heads = std::mem::take(&mut self.given);
-        let Analysis { tree, headless, confidences, steps, cheaper } =
+        let Analysis { tree, headless, confidences, steps, cheaper, proved } =
             self.analyse(sentence, given.then_some(&heads[..]));
         self.given = heads;
         if given {
@@ -381,10 +532,11 @@ impl Annotator<'_> {
         if self.options.parse.confidences {
             for (word, confidence) in confidences.iter().enumerate().skip(1) {
                 let sure = if is_given(Node(word as u32)) { 1.0 } else { *confidence };
-                add_to_misc(sentence, word, sure.clamp(0.0, 1.0));
+                let digits = if self.uncalibrated { 7 } else { 3 };
+                add_to_misc(sentence, word, sure.clamp(0.0, 1.0), digits);
             }
         }
-        Summary { steps, cheaper }
+        Summary { steps, cheaper, proved }
     }
 
     /// Heads that are there already; false if there are none.
@@ -392,6 +544,10 @@ impl Annotator<'_> {
         self.given.clear();
         self.given.push(None);
         self.given.extend(sentence.words().map(|word| word.head().map(Node)));
+        self.labelled.clear();
+        self.labelled.push(false);
+        let has_label = |word: conll::Word<'_>| word.head().is_some() && word.deprel() != "_";
+        self.labelled.extend(sentence.words().map(has_label));
         let words = sentence.len() as u32;
         for (word, head) in self.given.iter().enumerate() {
             if let Some(Node(head)) = head.filter(|head| head.0 > words) {
@@ -453,12 +609,22 @@ impl Annotator<'_> {
     }
 }
 
-/// Adds `Score=0.97` to MISC.
-fn add_to_misc(sentence: &mut Sentence, word: usize, confidence: f32) {
+/// The number behind `Score=`.
+fn score_of(misc: &str) -> Option<f32> {
+    misc.split('|').find_map(|part| part.strip_prefix("Score="))?.parse().ok()
+}
+
+/// Adds `Score=0.97` to MISC, in the place of another one.
+pub(crate) fn set_score(sentence: &mut Sentence, word: usize, probability: f32) {
+    add_to_misc(sentence, word, probability, 3);
+}
+
+/// The same with so many digits.
+fn add_to_misc(sentence: &mut Sentence, word: usize, confidence: f32, digits: usize) {
     let old = sentence.word(word).misc();
     let kept = old.split('|').filter(|part| *part != "_" && !part.starts_with("Score="));
     let mut misc: String = kept.flat_map(|part| [part, "|"]).collect();
     // Writing to a string cannot fail.
-    let _ = write!(misc, "Score={confidence:.3}");
+    let _ = write!(misc, "Score={confidence:.digits$}");
     sentence.set(word, Column::Misc, &misc);
 }

@@ -16,6 +16,7 @@
 //! | open a model | [`Pipeline::open`], [`Pipeline::from_bytes`] |
 //! | parse text, words, a sentence | [`Pipeline::parse`], [`Pipeline::parse_words`], [`Pipeline::annotate`] |
 //! | parse large files on all cores | [`Pipeline::stream`], [`Pipeline::stream_treebank`] |
+//! | parse many texts, each a document of its own | [`Pipeline::documents`] |
 //! | choose beam, scores, given heads, several trees | [`Pipeline::session`] |
 //! | train and score | [`train`](fn@train), [`evaluate`] |
 //! | draw | [`draw::svg`](fn@draw::svg) |
@@ -35,11 +36,15 @@
 //! (trees, codecs, treebanks), [`eval`], [`draw`], [`model`] (the model file), [`learn`] (features and
 //! learners), [`transition`] and [`graph`] (parsers), [`text`] (tokenizer, tagger, lemmatizer).
 pub mod annotate;
+pub mod calibrate;
 pub mod combine;
+pub mod cross_validate;
 mod facade;
+mod nets;
 pub mod pipeline;
 pub mod punctuation;
 pub mod registry;
+pub mod select;
 pub mod train;
 
 pub use conll;
@@ -50,9 +55,10 @@ pub use crossarc_graph as graph;
 pub use crossarc_learn as learn;
 pub use crossarc_model as model;
 pub use crossarc_text as text;
-pub use crossarc_train::{header, parser};
+pub use crossarc_train::{header, insight, parser};
 pub use crossarc_transition as transition;
 pub use crossarc_tree as tree;
 pub use facade::{
-    Error, Info, Pipeline, Result, Session, SessionOptions, Stream, StreamOptions, evaluate, train,
+    Documents, Error, Info, Pipeline, Result, Session, SessionOptions, Stream, StreamOptions,
+    evaluate, train,
 };

@@ -6,7 +6,8 @@ use conll::{Column, ReadOptions, Sentence};
 use crossarc::model::{Bytes, Container};
 use crossarc::text::lemma::{Lemmatizer, LemmatizerHeader, LemmatizerMemory, LemmatizerOptions};
 use crossarc::text::tag::{
-    CrossFitOptions, Tagger, TaggerError, TaggerHeader, TaggerMemory, TaggerOptions, cross_fitted,
+    CrossFitOptions, TagNetOptions, Tagger, TaggerError, TaggerHeader, TaggerMemory, TaggerOptions,
+    cross_fitted,
 };
 use crossarc::tree::seed::Seed;
 use crossarc::tree::treebank::generate::{TreebankOptions, treebank};
@@ -191,4 +192,35 @@ fn nothing_to_learn_from_is_an_error_and_odd_words_are_not() {
     for word in annotated(&tagger, &lemmatizer, &sentences)[0].words() {
         assert!(word.upos() != "_" && !word.lemma().is_empty(), "{}", word.form());
     }
+}
+
+#[test]
+fn a_net_beside_the_tagger_is_kept_and_reads_sentences_alone_or_together() {
+    let (seen, unseen) = (generated(11, 120), generated(12, 70));
+    let (mut tagger, lemmatizer) = train(&seen, true);
+    let options = TagNetOptions { hidden: 16, epochs: 3, seed: 1 };
+    let mut epochs = Vec::new();
+    tagger
+        .train_net(&seen, &generated(13, 30), &options, &mut |epoch, loss| {
+            epochs.push((epoch, loss));
+            false
+        })
+        .unwrap();
+    assert!(epochs.len() == 3 && epochs[2].1 < epochs[0].1, "{epochs:?}");
+    let bytes = tagger.to_bytes();
+    let container = open(&bytes);
+    let kept = Tagger::load(&container, container.content().unwrap()).unwrap();
+    assert_eq!(kept.to_bytes(), bytes);
+    let alone = annotated(&tagger, &lemmatizer, &unseen);
+    let mut together = unseen.clone();
+    let mut borrowed: Vec<&mut Sentence> = together.iter_mut().collect();
+    kept.tag_all(&mut borrowed, &mut TaggerMemory::default());
+    for sentence in &mut together {
+        lemmatizer.lemmatize(sentence, &mut LemmatizerMemory::default());
+    }
+    assert_eq!(text(&alone), text(&together));
+    // Without its net the model is damaged.
+    let without = Container::to_bytes(&tagger.header(), &tagger.sections());
+    let container = open(&without);
+    assert!(Tagger::load(&container, container.content().unwrap()).is_err());
 }

@@ -11,7 +11,7 @@
 use conll::Sentence;
 
 use super::reparse::Reparser;
-use crate::annotate::{AnnotateOptions, Annotator, Model};
+use crate::annotate::{AnnotateOptions, Annotator, LABEL_ALONE, Model, OTHER_HEAD};
 use crate::train::attachment_scores;
 use crossarc_learn::packed::Facts;
 use crossarc_model::{Container, ModelError, SectionBytes};
@@ -23,6 +23,9 @@ use crossarc_train::header::{Header, Roots, Training};
 use crossarc_train::parser::{Analysis, ParseOptions};
 use crossarc_tree::repair;
 use crossarc_tree::{Label, Labels, Node, RootPolicy, Tree};
+
+/// How sure a member counts as that does not say so.
+const PLAIN_VOTE: f32 = 0.8;
 
 /// Most members of a bundle.
 pub const MOST_MEMBERS: usize = 64;
@@ -87,6 +90,7 @@ impl Bundle {
 
     pub(crate) fn worker(&self, options: &AnnotateOptions) -> BundleWorker<'_> {
         let VoteOptions { search, confidences, .. } = self.header.vote;
+        let confidences = confidences || options.parse.confidences;
         let parse = ParseOptions { confidences, ..options.parse.clone() };
         let options = AnnotateOptions { parse, keep_heads: options.keep_heads };
         BundleWorker {
@@ -96,6 +100,7 @@ impl Bundle {
             labels: self.labels.clone(),
             trees: Vec::new(),
             votes: Vec::new(),
+            sure: Vec::new(),
         }
     }
 }
@@ -109,6 +114,8 @@ pub(crate) struct BundleWorker<'m> {
     trees: Vec<Tree>,
     /// What each tree counts for the head of each node.
     votes: Vec<Vec<f32>>,
+    /// How sure each tree's member is of the arc above each node, if it says so.
+    sure: Vec<Vec<f32>>,
 }
 
 impl BundleWorker<'_> {
@@ -117,33 +124,62 @@ impl BundleWorker<'_> {
         &self.labels
     }
 
-    /// The tree with the most votes; as confidences the shares of all votes that its arcs have.
+    /// The tree with the most votes. Its confidences are what the members think of its arcs, each as far
+    /// as it is sure of its own ones, weighted as their votes are.
     pub(crate) fn vote(&mut self, sentence: &Sentence, given: Option<&[Option<Node>]>) -> Analysis {
         self.trees.clear();
         self.votes.clear();
+        self.sure.clear();
         let (mut steps, mut cheaper) = (0, false);
         for at in 0..self.members.len() {
             let summary = self.take_votes(at, sentence, given);
             steps += summary.0;
             cheaper |= summary.1;
         }
-        let (trees, votes) = (&self.trees, &self.votes);
+        let (trees, votes, sure) = (&self.trees, &self.votes, &self.sure);
         let weight = |tree: usize, word: Node| votes[tree][word.index()];
         let mut tree = self.reparser.combine(trees, weight).unwrap_or_default();
         if let Some(heads) = given {
             let root_label = tree.roots().next().map_or(Label::default(), |word| tree.label(word));
             tree = repair::enforce(&tree, heads, self.bundle.roots, root_label);
         }
-        let share = |word: Node| {
-            let of = |all: bool| -> f32 {
-                let voters = trees.iter().zip(votes);
-                let voters = voters.filter(|(other, _)| all || other.head(word) == tree.head(word));
-                voters.map(|(_, votes)| votes[word.index()]).sum()
-            };
-            of(false) / of(true).max(f32::MIN_POSITIVE)
+        let opinion = |word: Node| {
+            let (mut sum, mut all) = (0.0, f32::MIN_POSITIVE);
+            for ((other, votes), sure) in trees.iter().zip(votes).zip(sure) {
+                let sure = sure.get(word.index()).copied().unwrap_or(PLAIN_VOTE);
+                let same_head = other.head(word) == tree.head(word);
+                let of_arc = if !same_head {
+                    (1.0 - sure) * OTHER_HEAD
+                } else if other.label(word) == tree.label(word) {
+                    sure
+                } else {
+                    (1.0 - sure) * LABEL_ALONE
+                };
+                let weight = votes[word.index()];
+                sum += weight * of_arc;
+                all += weight;
+            }
+            sum / all
         };
-        let confidences = std::iter::once(0.0).chain(tree.words().map(share)).collect();
-        Analysis { tree, headless: Vec::new(), confidences, steps, cheaper }
+        let confidences = std::iter::once(0.0).chain(tree.words().map(opinion)).collect();
+        Analysis { tree, headless: Vec::new(), confidences, steps, cheaper, proved: None }
+    }
+
+    /// How probable the arcs of a sentence are, by node, as its members see it.
+    pub(crate) fn sure_of(&mut self, sentence: &Sentence) -> Vec<f32> {
+        let BundleWorker { bundle, members, .. } = self;
+        let VoteOptions { weighing, .. } = bundle.header.vote;
+        let mut sums = vec![0.0; sentence.len() + 1];
+        let mut weights = vec![f32::MIN_POSITIVE; sentence.len() + 1];
+        for (annotator, member) in members.iter_mut().zip(&bundle.header.members) {
+            let sure = annotator.sure_of_arcs(sentence);
+            for ((word, at), sure) in sentence.words().zip(1..).zip(sure.iter().skip(1)) {
+                let weight = member.weight_for(weighing, word.upos());
+                sums[at] += weight * sure;
+                weights[at] += weight;
+            }
+        }
+        sums.iter().zip(weights).map(|(sum, weight)| sum / weight).collect()
     }
 
     /// Lets a member parse the sentence and writes down what it votes for.
@@ -153,7 +189,7 @@ impl BundleWorker<'_> {
         sentence: &Sentence,
         given: Option<&[Option<Node>]>,
     ) -> (usize, bool) {
-        let BundleWorker { bundle, members, labels, trees, votes, .. } = self;
+        let BundleWorker { bundle, members, labels, trees, votes, sure, .. } = self;
         let VoteOptions { weighing, confidences, k_best, .. } = bundle.header.vote;
         let member = &bundle.header.members[at];
         let known = &bundle.members[at].labels;
@@ -169,6 +205,7 @@ impl BundleWorker<'_> {
                 for (tree, share) in ranked {
                     let weights = weights().into_iter().map(|weight| weight * share / sum);
                     votes.push(weights.collect());
+                    sure.push(Vec::new());
                     trees.push(renamed(&tree, |label| known.get(label.index()).copied()));
                 }
                 return (0, false);
@@ -177,12 +214,13 @@ impl BundleWorker<'_> {
         let (analysis, names) = annotator.analyse_whole(sentence, given);
         let mut weights = weights();
         if confidences && analysis.confidences.len() == weights.len() {
-            let sure = analysis.confidences.iter().map(|sure| sure.clamp(0.0, 1.0));
-            for (weight, sure) in weights.iter_mut().zip(sure) {
+            let said = analysis.confidences.iter().map(|sure| sure.clamp(0.0, 1.0));
+            for (weight, sure) in weights.iter_mut().zip(said) {
                 *weight *= sure;
             }
         }
         votes.push(weights);
+        sure.push(analysis.confidences);
         trees.push(match names {
             None => renamed(&analysis.tree, |label| known.get(label.index()).copied()),
             Some(names) => renamed(&analysis.tree, |label| labels.intern(names.name(label))),
@@ -232,6 +270,7 @@ pub fn assemble(
     let roots = if several { Roots::Several } else { Roots::Single };
     let training = opened.first().map(|model| model.header.training.clone()).unwrap_or_default();
     let root_label = opened.first().map(|model| model.header.root_label.clone());
+    let root_rule = opened.first().and_then(|model| model.header.root_rule.clone());
     let header = BundleHeader { vote, members };
     let bundle = Bundle::new(header.clone(), opened, roots.into());
     let mut header = Header {
@@ -249,11 +288,14 @@ pub fn assemble(
         moves: Vec::new(),
         labels: bundle.labels.iter().map(|(_, name)| name.to_owned()).collect(),
         root_label: root_label.unwrap_or_default(),
+        root_rule,
         temperature: 1.0,
+        calibration: None,
         move_table: Facts::NONE,
         label_table: Facts::NONE,
         certain: None,
         graph: None,
+        net: None,
         svm: None,
         bundle: Some(header),
         guides: 0,

@@ -41,6 +41,11 @@ pub enum Error {
         "the model finds only one tree of a sentence: use one of the parser `eisner`, or of a transition parser with a beam, that transforms no sentences"
     )]
     NoRanking,
+    /// A panic on the way from text to trees.
+    #[error(
+        "the parser failed on this text, which is a defect of the program: please report it with the text"
+    )]
+    Defect,
     /// Training failed.
     #[error(transparent)]
     Train(#[from] PipelineError),

@@ -1,5 +1,7 @@
 //! The front door: [`Pipeline`] and the calls that need nothing else.
+mod documents;
 mod error;
+mod pool;
 mod session;
 mod stream;
 
@@ -12,6 +14,7 @@ use std::thread;
 use conll::{Reader, Sentence};
 use serde::Serialize;
 
+pub use self::documents::Documents;
 pub use self::error::{Error, Result};
 pub use self::session::{Session, SessionOptions};
 use self::stream::{Job, SENTENCES_A_JOB};
@@ -180,6 +183,11 @@ impl Pipeline {
             Ok((!sentences.is_empty()).then_some(Job::Sentences(sentences)))
         };
         Stream::new(&self.shared.components, options, Box::new(input))
+    }
+
+    /// Annotates many texts, each a document of its own, on several threads.
+    pub fn documents(&self, options: StreamOptions) -> Documents {
+        Documents::new(&self.shared.components, options)
     }
 
     /// A worker with its own memory and options.

@@ -2,20 +2,17 @@
 //!
 //! Who asks for the next sentence reads the input; threads do the rest. At most a few parts of the
 //! input per thread are under way, so memory does not depend on its size.
-use std::collections::VecDeque;
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::{self, JoinHandle};
+use std::sync::Arc;
+use std::thread;
 
 use conll::Sentence;
 
+use super::pool::{Pool, Waited};
 use super::session::{Numbering, Session, SessionOptions};
 use super::{Error, Result};
 use crate::pipeline::Components;
 use crossarc_text::tokenize::document::Block;
 
-/// Parts of the input under way per thread.
-const JOBS_PER_THREAD: usize = 3;
 /// Sentences of a treebank in one part.
 pub(super) const SENTENCES_A_JOB: usize = 32;
 
@@ -43,11 +40,7 @@ type Input = Box<dyn FnMut() -> Result<Option<Job>> + Send>;
 /// there are no more.
 pub struct Stream {
     input: Option<Input>,
-    jobs: Option<Sender<(usize, Job)>>,
-    done: Receiver<(usize, thread::Result<Done>)>,
-    threads: Vec<JoinHandle<()>>,
-    under_way: VecDeque<Option<Done>>,
-    delivered: usize,
+    pool: Pool<Job, Done>,
     ready: std::vec::IntoIter<Result<(Sentence, Option<bool>)>>,
     failed: Option<Error>,
     numbering: Numbering,
@@ -62,30 +55,13 @@ impl Stream {
         let cores = || thread::available_parallelism().map_or(1, usize::from);
         let StreamOptions { session: options, threads } = options;
         let count = threads.unwrap_or_else(cores).max(1);
-        let (jobs, job_receiver) = channel::<(usize, Job)>();
-        let job_receiver = Arc::new(Mutex::new(job_receiver));
-        let (sender, done) = channel();
-        let threads = (0..count).map(|_| {
+        let workers = (0..count).map(|_| {
             let mut session = Session::new(components, options);
-            let (job_receiver, sender) = (Arc::clone(&job_receiver), sender.clone());
-            thread::spawn(move || {
-                while let Some((number, job)) = next(&job_receiver) {
-                    let work = std::panic::AssertUnwindSafe(|| work(&mut session, job));
-                    let outcome = std::panic::catch_unwind(work);
-                    let is_dead = outcome.is_err();
-                    if sender.send((number, outcome)).is_err() || is_dead {
-                        break;
-                    }
-                }
-            })
+            move |job| work(&mut session, job)
         });
         Stream {
             input: Some(input),
-            threads: threads.collect(),
-            jobs: Some(jobs),
-            done,
-            under_way: VecDeque::new(),
-            delivered: 0,
+            pool: Pool::new(workers),
             ready: Vec::new().into_iter(),
             failed: None,
             numbering: Numbering::default(),
@@ -94,15 +70,11 @@ impl Stream {
 
     /// Gives work to the threads until enough is under way.
     fn feed(&mut self) {
-        while let (Some(input), Some(jobs)) = (&mut self.input, &self.jobs)
-            && self.under_way.len() < self.threads.len() * JOBS_PER_THREAD
+        while let Some(input) = &mut self.input
+            && self.pool.has_room()
         {
             match input() {
-                Ok(Some(job)) => {
-                    // A thread that is gone has sent its panic before.
-                    let _ = jobs.send((self.delivered + self.under_way.len(), job));
-                    self.under_way.push_back(None);
-                }
+                Ok(Some(job)) => self.pool.push(job),
                 Ok(None) => self.input = None,
                 Err(error) => {
                     self.failed = Some(error);
@@ -113,10 +85,6 @@ impl Stream {
     }
 }
 
-fn next(jobs: &Mutex<Receiver<(usize, Job)>>) -> Option<(usize, Job)> {
-    jobs.lock().unwrap_or_else(PoisonError::into_inner).recv().ok()
-}
-
 fn work(session: &mut Session, job: Job) -> Done {
     match job {
         Job::Text(block) => match session.block(&block) {
@@ -125,14 +93,21 @@ fn work(session: &mut Session, job: Job) -> Done {
             }
             Err(error) => vec![Err(error)],
         },
-        Job::Sentences(sentences) => sentences
-            .into_iter()
-            .map(|sentence| {
-                let mut sentence = sentence?;
-                session.annotate(&mut sentence)?;
-                Ok((sentence, None))
-            })
-            .collect(),
+        Job::Sentences(read) => {
+            let mut sentences = Vec::with_capacity(read.len());
+            let keep = |one: Result<Sentence>| one.map(|sentence| sentences.push(sentence));
+            let read: Vec<Result<()>> = read.into_iter().map(keep).collect();
+            let outcomes = session.annotate_all(&mut sentences);
+            let mut annotated = outcomes.into_iter().zip(sentences);
+            let next = |one: Result<()>| match one {
+                Ok(()) => annotated.next().map(|(outcome, sentence)| {
+                    outcome?;
+                    Ok((sentence, None))
+                }),
+                Err(error) => Some(Err(error)),
+            };
+            read.into_iter().filter_map(next).collect()
+        }
     }
 }
 
@@ -150,30 +125,10 @@ impl Iterator for Stream {
                 }));
             }
             self.feed();
-            if let Some(Some(_)) = self.under_way.front() {
-                self.delivered += 1;
-                let done = self.under_way.pop_front().flatten().unwrap_or_default();
-                self.ready = done.into_iter();
-                continue;
+            match self.pool.wait(None) {
+                Waited::Done(done) => self.ready = done.into_iter(),
+                Waited::Idle | Waited::Late => return self.failed.take().map(Err),
             }
-            if self.under_way.is_empty() {
-                return self.failed.take().map(Err);
-            }
-            match self.done.recv() {
-                Ok((number, Ok(done))) => self.under_way[number - self.delivered] = Some(done),
-                Ok((_, Err(panic))) => std::panic::resume_unwind(panic),
-                Err(_) => return None,
-            }
-        }
-    }
-}
-
-impl Drop for Stream {
-    fn drop(&mut self) {
-        self.jobs = None;
-        for thread in self.threads.drain(..) {
-            // Its panic, if any, was told by `next`.
-            let _ = thread.join();
         }
     }
 }

@@ -3,6 +3,7 @@
 //! A pipeline file is a container whose sections are containers: the tokenizer, the tagger, the
 //! lemmatizer, and a parser exactly as `crossarc train` writes it alone. So each component can be
 //! replaced without touching the others, and a file with a parser only is a pipeline too.
+mod familiarity;
 pub mod text;
 pub mod train;
 
@@ -16,10 +17,13 @@ use crossarc_model::{Bytes, Container, ModelError, SectionBytes};
 use crossarc_text::lemma::{Lemmatizer, LemmatizerHeader, LemmatizerMemory};
 use crossarc_text::tag::{Tagger, TaggerHeader, TaggerMemory};
 use crossarc_text::tokenize::Tokenizer;
+use crossarc_train::insight::Insight;
+use crossarc_tree::Labels;
+pub use familiarity::Familiarity;
 pub use text::{TextError, TextFormat, TextOptions, TextProblem, TextWorker};
 pub use train::{
     Component, Observer, PARSER_BEAM, PARSER_FOR_CROSSING_ARCS, PipelineError, PipelineOptions,
-    has_many_crossing_arcs, train, usual_runs,
+    has_many_crossing_arcs, parser_options, train, usual_runs,
 };
 
 /// Section of the tokenizer.
@@ -153,6 +157,23 @@ impl PipelineWorker<'_> {
         }
     }
 
+    /// Does with several sentences what [`PipelineWorker::annotate`] does with one.
+    pub fn annotate_all(
+        &mut self,
+        sentences: &mut [Sentence],
+    ) -> Vec<Result<Summary, AnnotateError>> {
+        self.tag_all(&mut sentences.iter_mut().collect::<Vec<_>>());
+        match &mut self.annotator {
+            Some(annotator) => annotator.annotate_all(sentences),
+            None => sentences.iter().map(|_| Ok(Summary::default())).collect(),
+        }
+    }
+
+    /// How many sentences it likes to get at once.
+    pub fn batch(&self) -> usize {
+        self.annotator.as_ref().map_or(1, Annotator::batch)
+    }
+
     /// The best analyses of a sentence, as [`Annotator::alternatives`] gives them.
     pub fn alternatives(&mut self, sentence: &mut Sentence, most: usize) -> Vec<Sentence> {
         self.tag(sentence);
@@ -160,15 +181,34 @@ impl PipelineWorker<'_> {
         annotator.map_or_else(Vec::new, |annotator| annotator.alternatives(sentence, most))
     }
 
+    /// What the parser weighs for a sentence, as [`Annotator::insight`].
+    pub fn insight(
+        &mut self,
+        sentence: &mut Sentence,
+        follow: &[(String, String)],
+    ) -> Option<(Insight, &Labels)> {
+        self.tag(sentence);
+        self.annotator.as_mut()?.insight(sentence, follow)
+    }
+
     fn tag(&mut self, sentence: &mut Sentence) {
+        self.tag_all(&mut [sentence]);
+    }
+
+    fn tag_all(&mut self, sentences: &mut [&mut Sentence]) {
         let wanted = |is_filled: bool| self.steps.tag.unwrap_or(!is_filled);
-        let tagged = sentence.words().any(|word| word.upos() != "_" || word.xpos() != "_");
-        if let (Some(tagger), true) = (&self.pipeline.tagger, wanted(tagged)) {
-            tagger.tag(sentence, &mut self.tagger);
+        if let Some(tagger) = &self.pipeline.tagger {
+            let untagged =
+                sentences.iter_mut().map(|sentence| &mut **sentence).filter(|sentence| {
+                    wanted(sentence.words().any(|word| word.upos() != "_" || word.xpos() != "_"))
+                });
+            tagger.tag_all(&mut untagged.collect::<Vec<_>>(), &mut self.tagger);
         }
-        let lemmatized = sentence.words().any(|word| word.lemma() != "_");
-        if let (Some(lemmatizer), true) = (&self.pipeline.lemmatizer, wanted(lemmatized)) {
-            lemmatizer.lemmatize(sentence, &mut self.lemmatizer);
+        for sentence in sentences {
+            let lemmatized = sentence.words().any(|word| word.lemma() != "_");
+            if let (Some(lemmatizer), true) = (&self.pipeline.lemmatizer, wanted(lemmatized)) {
+                lemmatizer.lemmatize(sentence, &mut self.lemmatizer);
+            }
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Blocks of text to annotated sentences.
 use conll::{BuildError, Converter, Limits, Sentence, SentenceBuilder};
 
-use super::{Components, PipelineWorker};
-use crate::annotate::{AnnotateError, AnnotateOptions};
+use super::{Components, Familiarity, PipelineWorker};
+use crate::annotate::{AnnotateError, AnnotateOptions, Summary};
 use crossarc_text::tokenize::document::{Block, Cut};
 use crossarc_text::tokenize::layout::{Stretch, lines, stretches};
 use crossarc_text::tokenize::write::{self, Surroundings, TokenNotes};
@@ -65,6 +65,8 @@ pub struct TextChunk {
     pub words: u64,
     /// The line of the block, and how many sequences of bytes in it were no UTF-8.
     pub invalid: (u64, u64),
+    /// The words that the model knows.
+    pub seen: Familiarity,
 }
 
 /// Why a part of a text did not become sentences.
@@ -102,7 +104,11 @@ pub struct TextWorker<'p> {
     all: Vec<Span>,
     begins: Vec<bool>,
     builder: SentenceBuilder,
-    sentence: Sentence,
+    /// Sentences that wait to be annotated together, and whether a paragraph begins with each; the first
+    /// `waiting` count, the others are memory.
+    sentences: Vec<Sentence>,
+    paragraphs: Vec<bool>,
+    waiting: usize,
 }
 
 /// Who gets the sentences of a text, and whether a paragraph begins with them.
@@ -131,7 +137,9 @@ impl Components {
             all: Vec::new(),
             begins: Vec::new(),
             builder,
-            sentence: Sentence::default(),
+            sentences: vec![Sentence::default()],
+            paragraphs: Vec::new(),
+            waiting: 0,
         }
     }
 }
@@ -141,11 +149,14 @@ impl TextWorker<'_> {
     /// between blanks.
     pub fn work(&mut self, block: &Block) -> Result<TextChunk, TextError> {
         let mut converter = self.converter.take();
+        let pipeline = self.pipeline;
         let mut chunk =
             TextChunk { invalid: (block.first_line, block.invalid), ..TextChunk::default() };
         let outcome = self.sentences(block, &mut |sentence, begins| {
             chunk.sentences.push((chunk.text.len(), begins));
             chunk.words += sentence.len() as u64;
+            let words = sentence.words();
+            words.for_each(|word| pipeline.note_form(word.form(), &mut chunk.seen));
             // Writing to memory cannot fail.
             let _ = match &mut converter {
                 Some(converter) => converter.write(sentence, &mut chunk.text).map(drop),
@@ -159,6 +170,7 @@ impl TextWorker<'_> {
     /// Tokenizes and annotates a block and hands on its sentences.
     pub fn sentences(&mut self, block: &Block, found: &mut Found<'_>) -> Result<(), TextError> {
         self.begins.clear();
+        self.waiting = 0;
         let outcome = match self.options.format {
             TextFormat::Text | TextFormat::Lines if self.segmenter.is_some() => {
                 self.tokenize(block, found)
@@ -166,12 +178,21 @@ impl TextWorker<'_> {
             TextFormat::Vertical => self.vertical(&block.text, found),
             _ => self.horizontal(&block.text, found),
         };
+        let outcome = outcome.and_then(|()| self.annotate_waiting(found));
         outcome.map_err(|problem| TextError { line: block.first_line, problem })
     }
 
     /// Annotates a sentence whose words are known.
     pub fn annotate(&mut self, sentence: &mut Sentence) -> Result<(), AnnotateError> {
         self.worker.annotate(sentence).map(drop)
+    }
+
+    /// Annotates sentences whose words are known.
+    pub(crate) fn annotate_all(
+        &mut self,
+        sentences: &mut [Sentence],
+    ) -> Vec<Result<Summary, AnnotateError>> {
+        self.worker.annotate_all(sentences)
     }
 
     /// The best analyses of a sentence.
@@ -185,15 +206,36 @@ impl TextWorker<'_> {
         forms: impl Iterator<Item = &'a str> + Clone,
     ) -> Result<Sentence, TextProblem> {
         write::words(forms, &mut self.builder);
+        self.waiting = 0;
         self.end(false, &mut |_, _| ())?;
-        Ok(std::mem::take(&mut self.sentence))
+        self.annotate_waiting(&mut |_, _| ())?;
+        Ok(std::mem::take(&mut self.sentences[0]))
     }
 
     /// The sentence in the builder is complete.
     fn end(&mut self, begins: bool, found: &mut Found<'_>) -> Result<(), TextProblem> {
-        self.builder.build_into(&mut self.sentence)?;
-        self.worker.annotate(&mut self.sentence)?;
-        found(&mut self.sentence, begins);
+        if self.waiting == 0 {
+            self.paragraphs.clear();
+        }
+        if self.waiting == self.sentences.len() {
+            self.sentences.push(Sentence::default());
+        }
+        self.builder.build_into(&mut self.sentences[self.waiting])?;
+        self.paragraphs.push(begins);
+        self.waiting += 1;
+        if self.waiting < self.worker.batch() { Ok(()) } else { self.annotate_waiting(found) }
+    }
+
+    /// Annotates the sentences that wait, and hands them on.
+    fn annotate_waiting(&mut self, found: &mut Found<'_>) -> Result<(), TextProblem> {
+        let sentences = &mut self.sentences[..std::mem::take(&mut self.waiting)];
+        let outcomes = self.worker.annotate_all(sentences);
+        for ((sentence, outcome), &begins) in
+            sentences.iter_mut().zip(outcomes).zip(&self.paragraphs)
+        {
+            outcome?;
+            found(sentence, begins);
+        }
         Ok(())
     }
 
@@ -228,7 +270,7 @@ impl TextWorker<'_> {
         }
         let mut character = block.first_character;
         let mut counted = 0;
-        let mut first = 0;
+        let (mut first, mut before) = (0, 0);
         let all = std::mem::take(&mut self.all);
         for (number, sentence) in all.split_inclusive(|span| span.ends_sentence).enumerate() {
             let start = sentence[0].start;
@@ -238,11 +280,18 @@ impl TextWorker<'_> {
             }
             let next = all.get(first + sentence.len()).map_or(text.len(), |span| span.start);
             let last = sentence[sentence.len() - 1].end;
+            // Empty lines between lines belong to the next one: who waits for an answer to a line
+            // has not sent them yet.
+            let line_end = (self.options.format == TextFormat::Lines && next < text.len())
+                .then(|| text[last..next].find('\n').map(|at| last + at + 1))
+                .flatten();
+            let behind = line_end.unwrap_or(next);
             let around = Surroundings {
-                before: if first == 0 { &text[..start] } else { "" },
-                after: &text[last..next],
+                before: &text[before..start],
+                after: &text[last..behind],
                 characters: character,
             };
+            before = behind;
             first += sentence.len();
             let rules = tokenizer.multiword();
             write::sentence(text, sentence, around, rules, self.options.notes, &mut self.builder);
@@ -256,7 +305,9 @@ impl TextWorker<'_> {
         let mut words = Vec::new();
         for line in lines(text) {
             words.clear();
-            words.extend(text[line].split_whitespace());
+            // A blank that does not break is within a word, as the horizontal format writes it.
+            let is_gap = |letter: char| letter.is_whitespace() && letter != '\u{a0}';
+            words.extend(text[line].split(is_gap).filter(|word| !word.is_empty()));
             for part in words.chunks(MOST_TOKENS) {
                 write::words(part.iter().copied(), &mut self.builder);
                 self.end(false, found)?;

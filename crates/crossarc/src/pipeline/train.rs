@@ -7,12 +7,14 @@ use std::path::Path;
 use conll::Sentence;
 
 use super::{LEMMATIZER, PARSER, Parts, TAGGER, TOKENIZER};
-use crate::train::{TrainError, TrainOptions};
+use crate::combine::bundle::VOTE;
+use crate::train::options::ScorerKind;
+use crate::train::{ChoiceError, Choices, TrainError, TrainOptions};
 use crossarc_model::{Bytes, Container, ModelError};
 use crossarc_text::lemma::{Lemmatizer, LemmatizerMemory, LemmatizerOptions};
 use crossarc_text::tag::{
-    CrossFitOptions, Tagger, TaggerError, TaggerMemory, TaggerOptions, TaggerProgress, TaggerStep,
-    cross_fitted,
+    CrossFitOptions, TagNetOptions, Tagger, TaggerError, TaggerMemory, TaggerOptions,
+    TaggerProgress, TaggerStep, cross_fitted,
 };
 use crossarc_text::tokenize::{SegmentationScore, TokenizerOptions};
 
@@ -53,6 +55,8 @@ pub struct PipelineOptions {
     pub tagger: TaggerOptions,
     /// Options of the lemmatizer.
     pub lemmatizer: LemmatizerOptions,
+    /// A net beside the tagger, if it is wanted.
+    pub tagger_net: Option<TagNetOptions>,
     /// How the parser gets its tags; right ones if nothing.
     pub cross_fit: Option<CrossFitOptions>,
     /// Options of the parser.
@@ -86,6 +90,26 @@ pub fn usual_runs(parser: &str) -> usize {
 /// Width of the beam of a transition parser that learns a perceptron, unless another one is asked for.
 pub const PARSER_BEAM: usize = 8;
 
+/// What the parser of a pipeline, or one alone, is trained with: what was chosen, and in a pipeline the
+/// usual runs and beam where nothing was. Names of files are relative to `folder`.
+pub fn parser_options(
+    choices: &Choices,
+    in_pipeline: bool,
+    folder: &Path,
+) -> Result<TrainOptions, ChoiceError> {
+    let mut options = choices.options(folder)?;
+    if in_pipeline {
+        let nets = options.scorer != ScorerKind::Linear;
+        let usual = if nets { 1 } else { usual_runs(&options.parser) };
+        options.runs = choices.runs.unwrap_or(usual);
+        let searches = !crate::train::is_graph_parser(&options.parser) && options.parser != VOTE;
+        if choices.beam.is_none() && !choices.fast && searches && options.svm.is_none() {
+            options.beam = PARSER_BEAM;
+        }
+    }
+    Ok(options)
+}
+
 impl Default for PipelineOptions {
     /// All components, with the default parser.
     fn default() -> PipelineOptions {
@@ -103,6 +127,7 @@ impl PipelineOptions {
             tokenizer: TokenizerOptions { seed, ..TokenizerOptions::default() },
             tagger: TaggerOptions { seed, both_directions: true, ..TaggerOptions::default() },
             lemmatizer: LemmatizerOptions::default(),
+            tagger_net: None,
             cross_fit: Some(cross_fit),
             parser,
             most_bytes: None,
@@ -192,8 +217,18 @@ pub fn train(
                 };
                 let mut chosen = options.tagger.clone();
                 chosen.most_bytes = share(TAGGER_SHARE).or(chosen.most_bytes);
-                let tagger = Tagger::train(train, dev, &chosen, &tell)?;
-                parts.put(TAGGER, Container::to_bytes(&tagger.header(), &tagger.sections()));
+                let mut tagger = Tagger::train(train, dev, &chosen, &tell)?;
+                if let Some(options) = &options.tagger_net {
+                    tagger.train_net(train, dev, options, &mut |epoch, loss| {
+                        observer.say(&format!("epoch {epoch:>2}: net, loss {loss:.3} a word"));
+                        observer.should_stop()
+                    })?;
+                    if let Some(dev) = tagger.training().dev {
+                        observer
+                            .say(&format!("dev tags {:.2} features {:.2}", dev.upos, dev.feats));
+                    }
+                }
+                parts.put(TAGGER, tagger.to_bytes());
             }
             Component::Lemmatizer => {
                 let mut chosen = options.lemmatizer.clone();
@@ -243,10 +278,8 @@ fn as_tagged(
     };
     if let Some(container) = component(TAGGER)? {
         let tagger = Tagger::load(&container, container.content()?)?;
-        let mut memory = TaggerMemory::default();
-        for sentence in &mut dev {
-            tagger.tag(sentence, &mut memory);
-        }
+        let mut sentences: Vec<&mut Sentence> = dev.iter_mut().collect();
+        tagger.tag_all(&mut sentences, &mut TaggerMemory::default());
     }
     if let Some(container) = component(LEMMATIZER)? {
         let lemmatizer = Lemmatizer::load(&container, container.content()?)?;

@@ -9,34 +9,51 @@
 //! assert_eq!(trained.header().parser, "eisner");
 //! ```
 
+mod choices;
+mod default_parser;
+mod gaps;
+
 use std::path::Path;
 
 use conll::Sentence;
 
 use crossarc_train::course::{self, Weights};
+use crossarc_train::known_forms::KnownForms;
 use crossarc_train::material::Material;
+use crossarc_train::options::ScorerKind;
 use crossarc_train::trial::scores_of;
 
 use crate::annotate::{AnnotateOptions, Annotator, Model};
+use crate::calibrate;
 use crate::combine;
+use crate::nets;
 use crate::punctuation::{self, Punctuation};
 use crate::registry;
-use crossarc_graph::model::PackedModel;
 use crossarc_model::{Container, ModelError, SectionBytes};
 use crossarc_train::header::Header;
 pub use crossarc_train::{
     Observer, TrainError, TrainOptions, Unobserved, checkpoint, combination, graph_options,
     machine_options, material, observer, options,
 };
-use crossarc_transition::model::PackedScorer;
+use crossarc_transition::model::StoredScorer;
+use crossarc_transition::system::TreeClass;
+use crossarc_transition::systems::SYSTEMS;
+use crossarc_tree::codec::pseudo_projective::Scheme;
+use crossarc_tree::codec::{CodecChain, TreeCodecSpec};
 
+pub use choices::{ChoiceError, Choices, named};
 pub use crossarc_train::observer::{EpochSummary, Plan};
 pub use crossarc_train::options::Checkpointing;
+pub use default_parser::WORDS_FOR_NETS;
+pub use gaps::{Filled, fill_gaps};
 
 /// Version of everything that turns a treebank and options into a score. Whoever changes training,
 /// features or search so that scores may change raises it, and what was kept of earlier versions (cells
 /// of grids, their parts) is trained anew.
-pub const LEARNING: u32 = 13;
+pub const LEARNING: u32 = 14;
+
+/// New labels for crossing arcs that a parser of projective trees has unless told otherwise.
+const NEW_LABELS: usize = 30;
 
 /// True if this is the name of a graph parser.
 pub fn is_graph_parser(parser: &str) -> bool {
@@ -66,7 +83,22 @@ pub fn feature_sets(parser: &str) -> Vec<&'static str> {
 pub fn defaults(parser: &str) -> TrainOptions {
     let plain = TrainOptions::default();
     let features = feature_set(parser, &plain.feature_set).unwrap_or_default().to_owned();
-    TrainOptions { parser: parser.to_owned(), features, ..plain }
+    let mut systems = SYSTEMS.iter();
+    let projective =
+        systems.any(|entry| entry.system == parser && entry.covers == TreeClass::Projective);
+    let codec = if projective {
+        CodecChain {
+            tree: TreeCodecSpec {
+                scheme: Some(Scheme::Head),
+                label_cap: Some(NEW_LABELS),
+                ..TreeCodecSpec::default()
+            },
+            ..CodecChain::default()
+        }
+    } else {
+        CodecChain::default()
+    };
+    TrainOptions { parser: parser.to_owned(), features, codec, ..plain }
 }
 
 /// Unlabelled and labelled attachment score of a model on gold sentences, in percent.
@@ -82,9 +114,9 @@ pub fn attachment_scores(model: &Model, gold: &[Sentence]) -> (f64, f64) {
 /// A trained model, ready to be saved or used.
 pub enum Trained {
     /// A transition parser.
-    Transition(Box<course::Trained<PackedScorer>>),
+    Transition(Box<course::Trained<StoredScorer>>),
     /// A graph parser.
-    Graph(Box<course::Trained<PackedModel>>),
+    Graph(Box<crossarc_graph::training::Trained>),
     /// Parts that were put together: parsers that work together, what attaches punctuation.
     Combined {
         /// What the model knows about itself.
@@ -148,10 +180,77 @@ pub fn train(
     dev: &[Sentence],
     observer: &dyn Observer,
 ) -> Result<Trained, TrainError> {
+    let mut trained = train_uncalibrated(options, sentences, dev, observer)?;
+    let forms = sentences.iter().flat_map(Sentence::words).map(|word| word.form());
+    trained.header_mut().training.known_forms = Some(KnownForms::learn(forms));
+    calibrated(trained, options, sentences, dev, observer)
+}
+
+/// Finds out what the confidences of a model are worth.
+fn calibrated(
+    mut trained: Trained,
+    options: &TrainOptions,
+    sentences: &[Sentence],
+    dev: &[Sentence],
+    observer: &dyn Observer,
+) -> Result<Trained, TrainError> {
+    let few = sentences.len() < calibrate::LEAST_SENTENCES;
+    // Nets take too long to be trained twice.
+    let once = few || !options.hold_out || options.scorer != ScorerKind::Linear;
+    if observer.should_stop() || dev.is_empty() && once {
+        return Ok(trained);
+    }
+    let calibration = if dev.is_empty() {
+        observer.part("the same on four fifths, to find out on the rest what scores are worth");
+        let held = calibrate::held_out(sentences.len());
+        let part = |wanted: bool| -> Vec<Sentence> {
+            let those = sentences.iter().zip(&held).filter(|(_, held)| **held == wanted);
+            those.map(|(sentence, _)| sentence.clone()).collect()
+        };
+        let options = TrainOptions { checkpoint: None, ..options.clone() };
+        // What is left may be too little to learn from; the model is none the worse for it.
+        let other = train_uncalibrated(&options, &part(false), &[], &Quietly(observer));
+        let Ok(other) = other else { return Ok(trained) };
+        let model = Model::from_bytes(&other.to_bytes())?;
+        calibrate::fit(&model, &part(true)).of_held_out()
+    } else {
+        calibrate::fit(&Model::from_bytes(&trained.to_bytes())?, dev)
+    };
+    if calibration.arcs > 0 {
+        trained.header_mut().calibration = Some(calibration);
+    }
+    Ok(trained)
+}
+
+/// Only passes on whether to stop.
+struct Quietly<'o>(&'o dyn Observer);
+
+impl Observer for Quietly<'_> {
+    fn should_stop(&self) -> bool {
+        self.0.should_stop()
+    }
+}
+
+fn train_uncalibrated(
+    options: &TrainOptions,
+    sentences: &[Sentence],
+    dev: &[Sentence],
+    observer: &dyn Observer,
+) -> Result<Trained, TrainError> {
     registry::find(&options.parser)?;
     let search = |options: &TrainOptions| match &options.combination {
         Some(combination) => {
             combine::training::train(options, combination, sentences, dev, observer)
+        }
+        None if options.scorer.scores_arcs() => {
+            check_alone(options)?;
+            if options.checkpoint.is_some() {
+                return Err(TrainError::NoCheckpoint { parser: "nets".to_owned() });
+            }
+            if !is_graph_parser(&options.parser) {
+                return Err(TrainError::NoArcs { parser: options.parser.clone() });
+            }
+            nets::train(options, sentences, dev, observer)
         }
         None => train_alone(options, Material::plain(sentences), Material::plain(dev), observer),
     };
@@ -190,6 +289,23 @@ fn with_punctuation(
     Ok(Trained::Combined { header: Box::new(header), sections })
 }
 
+/// What graph parsers do not have must not be asked of them.
+fn check_alone(options: &TrainOptions) -> Result<(), TrainError> {
+    if !is_graph_parser(&options.parser) {
+        return Ok(());
+    }
+    if options.completion {
+        return Err(TrainError::CompletionWithoutBeam);
+    }
+    if options.svm.is_some() {
+        return Err(TrainError::NoMachines { parser: options.parser.clone() });
+    }
+    if options.right_to_left {
+        return Err(TrainError::NoDirection { parser: options.parser.clone() });
+    }
+    Ok(())
+}
+
 /// Trains one parser, which may know what guides say.
 pub(crate) fn train_alone(
     options: &TrainOptions,
@@ -198,14 +314,9 @@ pub(crate) fn train_alone(
     observer: &dyn Observer,
 ) -> Result<Trained, TrainError> {
     if is_graph_parser(&options.parser) {
-        if options.completion {
-            return Err(TrainError::CompletionWithoutBeam);
-        }
-        if options.svm.is_some() {
-            return Err(TrainError::NoMachines { parser: options.parser.clone() });
-        }
-        if options.right_to_left {
-            return Err(TrainError::NoDirection { parser: options.parser.clone() });
+        check_alone(options)?;
+        if options.scorer.scores_moves() {
+            return Err(TrainError::NoMoves { parser: options.parser.clone() });
         }
         let trained = crossarc_graph::training::train(options, material, dev, observer)?;
         return Ok(Trained::Graph(Box::new(trained)));

@@ -1,4 +1,5 @@
 //! Training and parsing from the outside, on small generated treebanks.
+mod calibration;
 mod checkpoint;
 mod codecs;
 mod determinism;
@@ -7,6 +8,7 @@ mod edge_cases;
 mod given_heads;
 mod machines;
 mod models;
+mod root_labels;
 mod systems;
 
 use conll::Sentence;
