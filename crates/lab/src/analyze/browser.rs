@@ -2,7 +2,7 @@
 //! compact data: gold heads and labels, and for each system only what is different.
 use serde_json::{Value, json};
 
-use super::corpus::Corpus;
+use super::corpus::{Corpus, Item};
 use crate::report::page::Extra;
 
 const SCRIPT: &str = include_str!("browser.js");
@@ -34,16 +34,26 @@ pub fn section(corpus: &Corpus) -> (Extra, usize) {
     (extra, left_out)
 }
 
-/// Each as `[number, id, forms, tags, heads, labels, differences, words that do not count]`; the
+/// Those with the most errors first, each as `[number, id, forms, tags, heads, labels, differences, words that do not count]`; the
 /// differences of a system are `word, head, label` one after the other, head -1 if there is none.
 fn sentences(corpus: &Corpus) -> (Vec<Value>, usize) {
     let mut found = Vec::new();
     let mut bytes = 0;
     let mut left_out = 0;
-    for (number, item) in corpus.sentences.iter().enumerate() {
-        if !item.has_error() {
-            continue;
-        }
+    let wrong = |item: &Item| -> usize {
+        let of =
+            |system| item.words().filter(move |&word| !item.right(system, word).both()).count();
+        (0..item.systems.len()).map(of).sum()
+    };
+    let mut worst: Vec<(usize, usize, &Item)> = corpus
+        .sentences
+        .iter()
+        .enumerate()
+        .filter(|(_, item)| item.has_error())
+        .map(|(number, item)| (wrong(item), number, item))
+        .collect();
+    worst.sort_by_key(|&(wrong, number, _)| (std::cmp::Reverse(wrong), number));
+    for (_, number, item) in worst {
         let differences: Vec<Vec<i64>> = item
             .systems
             .iter()

@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 
 use conll::Reader;
 
-use crossarc_eval::{Counts, Settings};
+use crossarc_eval::{Counts, Reliability, Settings};
 use crossarc_tree::Tree;
 
 /// Gold and systems.
@@ -19,6 +19,8 @@ pub struct Corpus {
     pub sentences: Vec<Item>,
     /// Sums over all sentences, by system.
     pub totals: Vec<Counts>,
+    /// What confidences are worth, by system.
+    pub reliability: Vec<Reliability>,
 }
 
 /// A sentence.
@@ -30,6 +32,8 @@ pub struct Item {
     pub forms: Vec<String>,
     /// Their parts of speech.
     pub tags: Vec<usize>,
+    /// Their features.
+    pub features: Vec<String>,
     /// Whether they count.
     pub counted: Vec<bool>,
     /// The right analysis.
@@ -121,6 +125,7 @@ impl Corpus {
         let mut corpus = Corpus {
             systems: names,
             totals: vec![Counts::default(); systems.len()],
+            reliability: vec![Reliability::default(); systems.len()],
             ..Corpus::default()
         };
         let (mut labels, mut tags) = (Names::default(), Names::default());
@@ -142,6 +147,7 @@ impl Corpus {
                     id: scored.gold.comment_value("sent_id").map(str::to_owned),
                     forms: scored.gold.words().map(|word| word.form().to_owned()).collect(),
                     tags: scored.gold.words().map(&mut tag).collect(),
+                    features: scored.gold.words().map(|word| word.feats().to_owned()).collect(),
                     counted,
                     gold: analysis(scored.pair.gold()),
                     ..Item::default()
@@ -152,6 +158,7 @@ impl Corpus {
                 item.counts.push(scored.counts);
             }
             corpus.totals[scored.system] += scored.counts;
+            corpus.reliability[scored.system].add_scored(&scored);
         })?;
         (corpus.labels, corpus.tags) = (labels.1, tags.1);
         Ok(corpus)

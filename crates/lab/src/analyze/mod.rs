@@ -8,11 +8,13 @@
 //! | [`precision_recall`] | and with the length of the arc, the distance to the root, the number of siblings, the degree of non-projectivity? |
 //! | [`part_of_speech`] | accuracy by part of speech |
 //! | [`dependency_type`] | precision and recall of roots, subjects, objects and all labels |
+//! | [`crossing`] | which crossing arcs are found, by construction |
 //! | [`confusion`] | which labels are taken for which |
 //! | [`error_types`] | where a wrong head is, seen from the right one |
 //! | [`frequent_words`] | the words that are wrong most often |
 //! | [`agreement`] | where systems agree, who is right when they differ, what a perfect combination would reach |
 //! | [`difference`] | is the difference between two systems chance? |
+//! | [`reliability`] | can scores be believed? |
 //! | [`label_baseline`] | how far labels follow from tags alone |
 //! | [`moves`] | transitions per sentence |
 //! | [`corpus`] | gold and systems side by side, in memory |
@@ -37,6 +39,7 @@ pub mod agreement;
 pub mod browser;
 pub mod confusion;
 pub mod corpus;
+pub mod crossing;
 pub mod dependency_type;
 pub mod difference;
 pub mod error_types;
@@ -45,6 +48,7 @@ pub mod label_baseline;
 pub mod moves;
 pub mod part_of_speech;
 pub mod precision_recall;
+pub mod reliability;
 pub mod scores;
 pub mod sentence_length;
 
@@ -53,6 +57,7 @@ use label_baseline::TagLabels;
 
 use crate::report::Panel;
 use crossarc_tree::seed::Seed;
+use crossarc_tree::treebank::crossing::Rules;
 
 /// What may be chosen.
 #[derive(Clone, Debug)]
@@ -63,11 +68,13 @@ pub struct Options {
     pub samples: usize,
     /// Labels by tag, from a training set; those of the gold file if nothing.
     pub labels: Option<TagLabels>,
+    /// Causes of crossing arcs.
+    pub causes: Rules,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { seed: Seed(1), samples: 2000, labels: None }
+        Options { seed: Seed(1), samples: 2000, labels: None, causes: Rules::usual() }
     }
 }
 
@@ -79,6 +86,7 @@ pub fn panels(corpus: &Corpus, options: &Options) -> Vec<Panel> {
     }
     panels.push(sentence_length::panel(corpus));
     panels.extend(precision_recall::panels(corpus));
+    panels.push(crossing::panel(corpus, &options.causes));
     panels.push(part_of_speech::panel(corpus));
     panels.push(dependency_type::groups(corpus));
     panels.push(dependency_type::labels(corpus));
@@ -89,6 +97,7 @@ pub fn panels(corpus: &Corpus, options: &Options) -> Vec<Panel> {
         panels.push(agreement::panel(corpus));
     }
     panels.push(agreement::oracle(corpus));
+    panels.extend(reliability::panel(corpus));
     panels.push(label_baseline::panel(corpus, options.labels.as_ref()));
     panels.push(moves::panel(corpus));
     panels

@@ -83,6 +83,7 @@ pub fn panel(corpus: &Corpus) -> Panel {
         values: wanted
             .map(|(name, _)| panel.row(name).and_then(|row| row.get(at + 2)?.number()))
             .to_vec(),
+        ..Series::default()
     });
     let plot = Plot::Bars {
         categories: wanted.map(|(_, short)| short.to_owned()).to_vec(),

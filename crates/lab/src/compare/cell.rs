@@ -184,16 +184,25 @@ impl Observer for Watch<'_> {
     }
 }
 
+/// Stands for all cells of a recipe, with all that determines them.
+pub fn fingerprint(cells: &[Cell]) -> String {
+    let mut keys: Vec<&str> = cells.iter().map(|cell| cell.key.as_str()).collect();
+    keys.sort_unstable();
+    let text = format!("{} {}", env!("CARGO_PKG_VERSION"), keys.join(" "));
+    format!("{:08x}", crc32fast::hash(text.as_bytes()))
+}
+
 impl Cell {
     /// A plan on a treebank.
     pub fn new(plan: &Plan, treebank: Arc<Treebank>) -> Cell {
         let Plan { spec, options, parts, tags } = plan.clone();
-        // The debug text names every option of training: one more option, or another value of one,
-        // default or not, is another key. Options of graph parsers say nothing about others.
-        let mut described = format!("{options:?}");
+        // Every option of training is named: one more option, or another value of one, default or not, is
+        // another key. Options of graph parsers say nothing about others.
+        let mut described = options.canonical();
         if !is_graph_parser(&options.parser) {
-            described = described.replace(&format!(", graph: {:?}", options.graph), "");
+            described.remove("graph");
         }
+        let described = serde_json::Value::Object(described);
         let text = format!(
             "{} {LEARNING}\n{spec:?}\n{described}\n{parts:?} {tags:?}\n{:?}",
             env!("CARGO_PKG_VERSION"),

@@ -40,7 +40,6 @@
 pub mod cell;
 pub mod figures;
 pub mod grid;
-pub mod options;
 pub mod page;
 pub mod parts;
 pub mod pool;

@@ -57,6 +57,7 @@ fn chart(panel: &Panel, table: &Table, spec: &TableSpec) -> Option<Chart> {
     let series = panel.rows.iter().map(|row| Series {
         name: row[..first].iter().map(Value::to_string).collect::<Vec<_>>().join(" "),
         values: at.iter().map(|&at| row.get(at).and_then(Value::number)).collect(),
+        intervals: at.iter().map(|&at| row.get(at).and_then(Value::deviation)).collect(),
     });
     let series: Vec<Series> = series.collect();
     let categories: Vec<String> = at.iter().map(|&at| name(&table.header[at])).collect();

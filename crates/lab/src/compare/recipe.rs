@@ -9,7 +9,7 @@
 //! | `parsers` | transition systems and graph decoders | `[grid]` is not run itself, only its `[[run]]`s |
 //! | `oracles` | names, `default`, or `all` of each parser | `default` |
 //! | `learners` | `perceptron`, `svm` (transition systems, greedy) | `perceptron` |
-//! | `features` | `rich`, `wide`, `nivre2008`, `malt06`, or files beside the recipe | `rich`; `nivre2008` for `svm` |
+//! | `features` | `rich`, `wide`, `nivre2008`, `malt06`, `malt06-linear`, or files beside the recipe | `rich`; `nivre2008` for `svm` |
 //! | `beams` | widths, 1 is greedy | 1 |
 //! | `codecs` | names or lists of names, `none` | `none` |
 //! | `guides` | parts that guide the parser, names or lists of names, `none` | `none` |
@@ -21,13 +21,10 @@
 //! `folds = 10` trains every cell ten times, for a cross-validation on the training set; tables show
 //! the scores of all folds together.
 //!
-//! `options` holds what does not multiply: epochs, patience, runs, batch, exploration, margin, update,
-//! completion, partial, label-cap, ignore-columns, max-size, punctuation (false unless said: whether
-//! marks are attached again when a tree is finished); for graph parsers labels, aggressiveness,
-//! loss-augmented, approximation (a threshold, below 0 for none), constraints and count-features;
-//! for `svm` kernel-gamma, kernel-r, cost, tolerance, multiclass, solver and split-by; for guides
-//! cross-fitting, the number of folds; for votes weights, confidences and k-best. Parts are explained
-//! in [`super::together`].
+//! `options` holds what does not multiply: all other [`Choices`] of training, with the names, units and
+//! defaults of the command line. `seed`, `agrees` and `differs` say in plain sentences what the publication
+//! found and what became of it; `--page` puts them around the tables. The parsers of the literature leave marks where the search has put them:
+//! their recipes say `plain-punctuation = true`. Parts are explained in [`super::together`].
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -35,15 +32,14 @@ use serde::Deserialize;
 
 use super::cell::Spec;
 use super::figures::{Axis, Measure};
-use super::options::Options;
 use super::parts::{Fold, Parts};
 use super::stars::SignificanceSpec;
 use super::statistics::StatisticsSpec;
 use super::together::{Kitchen, Part, seeded};
 use super::treebanks::Tags;
 use crossarc::combine::bundle::VOTE;
+use crossarc::train::{ChoiceError, Choices};
 use crossarc_graph::decoders::DECODERS;
-use crossarc_learn::templates::{SETS, built_in};
 use crossarc_train::machine_options::MachineOptions;
 use crossarc_train::options::TrainOptions;
 use crossarc_transition::system::TreeClass;
@@ -85,23 +81,15 @@ pub enum RecipeError {
         /// What there is.
         known: Vec<&'static str>,
     },
-    /// Neither a feature set nor a file.
-    #[error("`{name}` is neither a feature set ({}) nor a readable file: {problem}", SETS.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", "))]
-    Features {
-        /// What was asked for.
-        name: String,
-        /// What the system says.
-        problem: std::io::Error,
-    },
-    /// No such learner.
-    #[error("unknown learner `{0}`: perceptron or svm")]
-    Learner(String),
+    /// Options that cannot be followed.
+    #[error(transparent)]
+    Choice(#[from] ChoiceError),
+    /// An option that multiplies.
+    #[error("`{0}` is no option of a recipe: the grid has a list for it")]
+    Listed(&'static str),
     /// A learner of moves for a parser without.
     #[error("`svm` learns moves, but `{0}` makes none: name transition systems only")]
     NoMoves(String),
-    /// No such place to correct.
-    #[error("unknown update `{0}`: early or max-violation")]
-    Update(String),
     /// A beam without width.
     #[error("a beam is at least 1 wide")]
     Beam,
@@ -131,6 +119,15 @@ pub struct Recipe {
     /// Stands below the title.
     #[serde(default)]
     pub about: String,
+    /// What the publication says, for the page.
+    #[serde(default)]
+    pub seed: String,
+    /// What of it agrees with the tables.
+    #[serde(default)]
+    pub agrees: String,
+    /// What does not, and why.
+    #[serde(default)]
+    pub differs: String,
     /// Lists that multiply.
     #[serde(default)]
     pub grid: Lists,
@@ -185,7 +182,7 @@ pub struct Lists {
     /// Seeds.
     pub seeds: Vec<u64>,
     /// What does not multiply.
-    pub options: Options,
+    pub options: Choices,
     /// Take only the first sentences of everything.
     #[serde(skip)]
     pub small: bool,
@@ -399,18 +396,14 @@ impl Lists {
         if self.beams.contains(&0) {
             return Err(RecipeError::Beam);
         }
-        let base = self.options.resolve()?;
+        self.check_options()?;
         // Learners with their feature sets.
         let mut features = Vec::new();
         for learner in &self.learners {
-            let machines = self.options.machines(learner)?;
-            let usual = if machines.is_some() { MachineOptions::FEATURES } else { "rich" };
+            let usual = if learner == "svm" { MachineOptions::FEATURES } else { "rich" };
             let usual = [usual.to_owned()];
             let sets = if self.features.is_empty() { &usual[..] } else { &self.features };
-            for name in sets {
-                let (name, templates) = feature_set(kitchen.folder, name)?;
-                features.push((learner.clone(), machines.clone(), name, templates));
-            }
+            features.extend(sets.iter().map(|name| (learner.clone(), name.clone())));
         }
         let mut systems = Vec::new();
         for parser in &self.parsers {
@@ -429,8 +422,8 @@ impl Lists {
         for treebank in &self.treebanks {
             for &(parser, oracle, covers) in &systems {
                 let combinations = kitchen.combinations(&self, parser)?;
-                for (learner, machines, feature_set, templates) in &features {
-                    if machines.is_some() && crossarc::train::is_graph_parser(parser) {
+                for (learner, feature_set) in &features {
+                    if learner == "svm" && crossarc::train::is_graph_parser(parser) {
                         return Err(RecipeError::NoMoves(parser.to_owned()));
                     }
                     for chain in &chains {
@@ -454,13 +447,30 @@ impl Lists {
                                 if plans.len() >= MOST_CELLS {
                                     return Err(RecipeError::TooMany);
                                 }
+                                let mut choices = Choices {
+                                    parser: Some(parser.to_owned()),
+                                    oracle: Some(oracle.to_owned()),
+                                    learner: Some(learner.clone()),
+                                    features: Some(feature_set.clone()),
+                                    beam: Some(beam),
+                                    seed: Some(seed),
+                                    ..self.options.clone()
+                                };
+                                if learner != "svm" {
+                                    choices.forget_machines();
+                                }
+                                let options = TrainOptions {
+                                    codec: codec.clone(),
+                                    combination: seeded(combination.as_deref(), seed),
+                                    ..choices.options_alone(kitchen.folder)?
+                                };
                                 plans.push(Plan {
                                     spec: Spec {
                                         treebank: treebank.clone(),
                                         parser: parser.to_owned(),
                                         oracle: oracle.to_owned(),
                                         learner: learner.clone(),
-                                        features: feature_set.clone(),
+                                        features: stem(feature_set),
                                         beam,
                                         codec: codec_name.clone(),
                                         with: with.clone(),
@@ -470,19 +480,7 @@ impl Lists {
                                         seed,
                                         options: self.options.describe(),
                                     },
-                                    options: TrainOptions {
-                                        parser: parser.to_owned(),
-                                        oracle: Some(oracle.to_owned()),
-                                        feature_set: feature_set.clone(),
-                                        features: crossarc::train::feature_set(parser, feature_set)
-                                            .map_or_else(|| templates.clone(), str::to_owned),
-                                        beam,
-                                        codec: codec.clone(),
-                                        seed,
-                                        svm: machines.clone(),
-                                        combination: seeded(combination.as_deref(), seed),
-                                        ..base.clone()
-                                    },
+                                    options,
                                     parts: *parts,
                                     tags: *tags,
                                 });
@@ -493,6 +491,26 @@ impl Lists {
             }
         }
         Ok(())
+    }
+
+    /// What multiplies stands in lists, not among the options.
+    fn check_options(&self) -> Result<(), RecipeError> {
+        const LISTED: [&str; 10] = [
+            "parser",
+            "oracle",
+            "learner",
+            "features",
+            "beam",
+            "codec",
+            "codec-config",
+            "seed",
+            "guide",
+            "member",
+        ];
+        match LISTED.into_iter().find(|name| self.options.has(name)) {
+            Some(name) => Err(RecipeError::Listed(name)),
+            None => Ok(()),
+        }
     }
 
     /// Tags, sizes and folds, multiplied.
@@ -545,16 +563,10 @@ fn oracles(parser: &str, oracle: &str) -> Result<Vec<System>, RecipeError> {
     Ok(found)
 }
 
-/// Name and templates.
-fn feature_set(folder: &Path, name: &str) -> Result<(String, String), RecipeError> {
-    if let Some(text) = built_in(name).or_else(|| crossarc_graph::features::built_in(name)) {
-        return Ok((name.to_owned(), text.to_owned()));
-    }
-    let path = folder.join(name);
-    let text = std::fs::read_to_string(&path)
-        .map_err(|problem| RecipeError::Features { name: name.to_owned(), problem })?;
-    let stem = path.file_stem().map_or(name.into(), |stem| stem.to_string_lossy().into_owned());
-    Ok((stem, text))
+/// A feature set by its own name, a file of templates by its name without folder and ending.
+fn stem(features: &str) -> String {
+    let stem = Path::new(features).file_stem();
+    stem.map_or(features.into(), |stem| stem.to_string_lossy()).into_owned()
 }
 
 #[cfg(test)]

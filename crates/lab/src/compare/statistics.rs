@@ -6,6 +6,7 @@ use super::table::{Entry, Table};
 use super::treebanks::Sentences;
 use crossarc_transition::SystemOptions;
 use crossarc_transition::statistics::statistics as moves;
+use crossarc_transition::systems::arc_eager::optional_reductions;
 use crossarc_tree::codec::lift::{Definition, projectivise};
 use crossarc_tree::treebank::statistics::{Statistics, Summary};
 use crossarc_tree::treebank::{root_policy, tree_of};
@@ -58,6 +59,12 @@ pub enum Statistic {
     NonprojectiveSentencesPercent,
     /// Lifts that make a non-projective sentence projective.
     Lifts,
+    /// The same by Algorithms 4 and 5 of Reisinger (2016) to the letter, which lift the arcs of the root
+    /// word, too.
+    LiftsToRoot,
+    /// Times, per sentence, that arc-eager shifts though it could reduce as well: what Table 5.9 of
+    /// Reisinger (2016) averages.
+    OptionalReductions,
     /// States of the arc-eager system, per sentence, in which more than one move is right.
     Ambiguity,
     /// Moves of the arc-eager system for a sentence.
@@ -82,6 +89,8 @@ impl Statistic {
             Statistic::CrossedArcsPercent => "% crossed arcs",
             Statistic::NonprojectiveSentencesPercent => "% NP sentences",
             Statistic::Lifts => "lifts",
+            Statistic::LiftsToRoot => "lifts, root word too",
+            Statistic::OptionalReductions => "SHIFT for REDUCE",
             Statistic::Ambiguity => "ambiguous states",
             Statistic::MovesArcEager => "arc-eager",
             Statistic::MovesAttachComplete => "attach-complete",
@@ -121,6 +130,15 @@ impl Statistic {
                 format!("{:.2}", summary.nonprojective_sentences_percent)
             }
             Statistic::Lifts => format!("{:.2}", summary.average_lifts_by_crossing),
+            Statistic::LiftsToRoot => format!("{:.2}", summary.average_lifts_to_root),
+            Statistic::OptionalReductions => {
+                let lifted =
+                    trees.iter().map(|tree| projectivise(tree, Definition::Dominance).tree);
+                let counts: Vec<usize> =
+                    lifted.filter_map(|tree| optional_reductions(&tree).ok()).collect();
+                let sum: usize = counts.iter().sum();
+                format!("{:.2}", sum as f64 / counts.len().max(1) as f64)
+            }
             Statistic::Ambiguity => {
                 let found = oracle("arc-eager", "dynamic", true);
                 let choices = found.and_then(|found| found.choices_per_sentence());

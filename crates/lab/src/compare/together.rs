@@ -23,10 +23,10 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::options::Options;
 use super::recipe::{Lists, Names, RecipeError};
 use crossarc::combine::Combination;
 use crossarc::combine::bundle::VOTE;
+use crossarc::train::Choices;
 use crossarc_train::options::TrainOptions;
 
 /// Parts within parts lie at most this deep.
@@ -58,7 +58,7 @@ pub struct Part {
     pub members: Option<Names>,
     /// What else was chosen.
     #[serde(default)]
-    pub options: Options,
+    pub options: Choices,
 }
 
 /// A combination with its name in tables; nothing for a parser on its own.
@@ -94,7 +94,7 @@ impl Kitchen<'_> {
                 combinations.push((String::new(), None));
                 continue;
             }
-            let mut combination = lists.options.combination()?;
+            let mut combination = lists.options.how_to_combine()?;
             for name in &names {
                 let part = self.part(name)?;
                 let list = if votes { &mut combination.members } else { &mut combination.guides };

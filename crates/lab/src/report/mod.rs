@@ -80,6 +80,14 @@ impl Value {
         }
     }
 
+    /// The number less and more its standard deviation, if it has one.
+    pub fn deviation(&self) -> Option<(f64, f64)> {
+        let Value::Figure(text) = self else { return None };
+        let (_, deviation) = text.split_once('±')?;
+        let deviation: f64 = deviation.split([' ', '*']).next()?.parse().ok()?;
+        self.number().map(|number| (number - deviation, number + deviation))
+    }
+
     /// True if it is a name and no figure.
     pub fn is_text(&self) -> bool {
         matches!(self, Value::Text(_))
@@ -157,6 +165,19 @@ pub struct Series {
     pub name: String,
     /// The numbers; none where nothing was counted.
     pub values: Vec<Option<f64>>,
+    /// Where the number might lie in other samples like this one (95 %), for each category, if that is known.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub intervals: Vec<Option<(f64, f64)>>,
+}
+
+/// The interval of Wilson (1927) around a percentage of so many cases, each taken for itself.
+fn wilson(percent: f64, cases: f64) -> Option<(f64, f64)> {
+    const Z: f64 = 1.96;
+    let share = percent / 100.0;
+    let scale = 1.0 + Z * Z / cases;
+    let middle = (share + Z * Z / (2.0 * cases)) / scale;
+    let half = Z * (share * (1.0 - share) / cases + Z * Z / (4.0 * cases * cases)).sqrt() / scale;
+    (cases > 0.0).then_some((100.0 * (middle - half), 100.0 * (middle + half)))
 }
 
 /// Points in the plane.
@@ -206,11 +227,21 @@ impl Panel {
         let categories: Vec<String> =
             rows.iter().filter_map(|row| row.first()).map(Value::to_string).collect();
         for (ending, title) in endings {
+            let counted = match *ending {
+                "UAS" | "LAS" | "LA" => "words",
+                "UEM" | "LEM" => "sentences",
+                _ => "",
+            };
+            let cases = self.columns.iter().position(|head| head == counted);
             let of_column = |(at, head): (usize, &String)| {
                 let name = head.strip_suffix(ending)?.trim().to_owned();
                 let name = if name.is_empty() { head.clone() } else { name };
                 let values = rows.iter().map(|row| row.get(at).and_then(Value::number)).collect();
-                Some(Series { name, values })
+                let intervals = cases.map_or_else(Vec::new, |cases| {
+                    let number = |row: &Vec<Value>, at: usize| row.get(at).and_then(Value::number);
+                    rows.iter().map(|row| wilson(number(row, at)?, number(row, cases)?)).collect()
+                });
+                Some(Series { name, values, intervals })
             };
             let series: Vec<Series> =
                 self.columns.iter().enumerate().skip(1).filter_map(of_column).collect();

@@ -9,6 +9,8 @@ use super::{Chart, Cloud, Plot, Series};
 
 /// Number of colours.
 pub const COLOURS: usize = 8;
+/// Bars that differ by less than this share of the highest begin above zero.
+const SMALL_DIFFERENCE: f64 = 0.35;
 const WIDTH: f64 = 560.0;
 const HEIGHT: f64 = 270.0;
 const LEFT: f64 = 52.0;
@@ -123,13 +125,26 @@ fn frame(out: &mut String, chart: &Chart, low: f64, high: f64, bottom: f64) -> F
 }
 
 fn over_categories(chart: &Chart, categories: &[String], series: &[Series], bars: bool) -> String {
-    let values = || series.iter().flat_map(|series| series.values.iter().flatten().copied());
+    let values = || {
+        series.iter().flat_map(|series| {
+            let ends = series.intervals.iter().flatten().flat_map(|&(low, high)| [low, high]);
+            series.values.iter().flatten().copied().chain(ends)
+        })
+    };
     let highest = values().fold(f64::NEG_INFINITY, f64::max);
     let lowest = values().fold(f64::INFINITY, f64::min);
     if !highest.is_finite() {
         return "<p class=\"nothing\">Nothing to draw: nothing was counted.</p>\n".to_owned();
     }
-    let low = if bars { lowest.min(0.0) } else { lowest };
+    // Bars of about the same height show their differences only without their common part.
+    let alike = lowest > 0.0 && highest - lowest < SMALL_DIFFERENCE * highest;
+    let low = if !bars {
+        lowest
+    } else if alike {
+        (lowest - (highest - lowest) / 4.0).max(0.0)
+    } else {
+        lowest.min(0.0)
+    };
     let high = if highest > low { highest } else { low + 1.0 };
     let slanted =
         categories.iter().map(|name| name.chars().count().min(LONGEST)).max().unwrap_or(0)
@@ -186,6 +201,7 @@ fn over_categories(chart: &Chart, categories: &[String], series: &[Series], bars
                     (base - top).max(0.5),
                     title(one, at, *value)
                 );
+                whisker(&mut out, &frame, one, at, left + (width - 1.0) / 2.0);
             }
             continue;
         }
@@ -199,6 +215,8 @@ fn over_categories(chart: &Chart, categories: &[String], series: &[Series], bars
         }
         for (at, value) in one.values.iter().enumerate() {
             let Some(value) = value else { continue };
+            let aside = 3.0 * (number as f64 - (series.len() - 1) as f64 / 2.0);
+            whisker(&mut out, &frame, one, at, x(at) + aside);
             let mark = mark(number, x(at), frame.y(*value), 4.0);
             let _ = writeln!(
                 out,
@@ -208,6 +226,18 @@ fn over_categories(chart: &Chart, categories: &[String], series: &[Series], bars
         }
     }
     out + "</svg>\n" + &legend(series.iter().map(|series| series.name.clone()))
+}
+
+/// The interval of a number as a thin line.
+fn whisker(out: &mut String, frame: &Frame, series: &Series, at: usize, x: f64) {
+    let Some(&Some((low, high))) = series.intervals.get(at) else { return };
+    // Writing to a string cannot fail.
+    let _ = writeln!(
+        out,
+        "<line x1=\"{x:.1}\" x2=\"{x:.1}\" y1=\"{:.1}\" y2=\"{:.1}\" stroke=\"currentColor\" stroke-opacity=\"0.6\"/>",
+        frame.y(low),
+        frame.y(high)
+    );
 }
 
 /// Parts of a line without a gap.
@@ -332,7 +362,7 @@ mod tests {
     }
 
     fn series(values: &[Option<f64>]) -> Vec<Series> {
-        vec![Series { name: "<a>".into(), values: values.to_vec() }]
+        vec![Series { name: "<a>".into(), values: values.to_vec(), ..Series::default() }]
     }
 
     #[test]
