@@ -6,6 +6,7 @@
 //! | [`models`] | models by name |
 //! | [`parsing`] | the only door to the parser |
 //! | [`udpipe`], [`v1`], [`lines`] | the routes |
+//! | [`log`], [`metrics`] | what is said and counted about requests |
 //! | [`derivation`], [`treebanks`] | what the page shows besides trees |
 //!
 //! Clients are served on few asynchronous threads; all parsing is on blocking threads behind a gate.
@@ -14,6 +15,7 @@ pub mod derivation;
 pub mod gate;
 pub mod limits;
 pub mod lines;
+pub mod log;
 pub mod metrics;
 pub mod models;
 pub mod parsing;
@@ -26,7 +28,7 @@ use std::future::Future;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, MatchedPath, Request, State};
@@ -46,6 +48,7 @@ pub use models::{Models, Sources};
 pub use treebanks::Treebanks;
 
 use gate::Gate;
+use log::{Answered, LogFormat};
 use metrics::Metrics;
 use refusal::Refusal;
 
@@ -63,6 +66,10 @@ pub struct Shared {
     pub metrics: Metrics,
     /// Whether pages of other origins may ask.
     pub cors: bool,
+    /// How requests are logged.
+    pub log: LogFormat,
+    /// Where lines of the log go.
+    pub say: fn(&str),
     stopping: AtomicBool,
 }
 
@@ -71,7 +78,8 @@ impl Shared {
     pub fn new(limits: Limits, models: Models, treebanks: Treebanks, cors: bool) -> Shared {
         let gate = Gate::new(&limits);
         let (metrics, stopping) = (Metrics::default(), AtomicBool::new(false));
-        Shared { limits, models, treebanks, gate, metrics, cors, stopping }
+        let (log, say) = (LogFormat::Off, (|_| ()) as fn(&str));
+        Shared { limits, models, treebanks, gate, metrics, cors, log, say, stopping }
     }
 }
 
@@ -81,11 +89,14 @@ const CONTENT_SECURITY: &str = "default-src 'none'; script-src 'self'; style-src
 /// All routes.
 pub fn router(shared: Arc<Shared>) -> Router {
     Router::new()
-        .route("/", get(|| file("text/html; charset=utf-8", include_str!("page/index.html"))))
-        .route("/page.css", get(|| file("text/css; charset=utf-8", include_str!("page/page.css"))))
+        .route("/", get(|| file("text/html; charset=utf-8", include_str!("../page/index.html"))))
+        .route(
+            "/page.css",
+            get(|| file("text/css; charset=utf-8", include_str!("../page/page.css"))),
+        )
         .route(
             "/page.js",
-            get(|| file("text/javascript; charset=utf-8", include_str!("page/page.js"))),
+            get(|| file("text/javascript; charset=utf-8", include_str!("../page/dist/page.js"))),
         )
         .route("/models", get(udpipe::models))
         .route("/process", get(udpipe::process).post(udpipe::process))
@@ -94,10 +105,12 @@ pub fn router(shared: Arc<Shared>) -> Router {
         .route("/v1/draw", post(v1::draw))
         .route("/v1/eval", post(v1::eval))
         .route("/v1/derivation", post(v1::derive))
+        .route("/v1/scores", post(v1::scores))
         .route("/v1/systems", get(v1::systems))
         .route("/v1/models", get(v1::models))
         .route("/v1/treebanks", get(v1::treebanks))
         .route("/v1/treebanks/{treebank}", get(v1::search))
+        .route("/v1/treebanks/{treebank}/statistics", get(v1::statistics))
         .route("/v1/treebanks/{treebank}/{sentence}", get(v1::sentence))
         .route("/v1/openapi.json", get(v1::openapi))
         .route("/healthz", get(|| async { "ok\n" }))
@@ -132,14 +145,28 @@ async fn numbers(State(shared): State<Arc<Shared>>) -> Response {
     ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], text).into_response()
 }
 
+/// The name of a method, which may be anything that a client makes up.
+fn known_method(method: &Method) -> &str {
+    let known = [Method::GET, Method::POST, Method::HEAD, Method::OPTIONS, Method::PUT];
+    if known.contains(method) { method.as_str() } else { "other" }
+}
+
 /// Counts the answer and adds the headers that every answer has.
 async fn finish(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
     let matched = request.extensions().get::<MatchedPath>();
     let route = matched.map_or_else(|| "other".to_owned(), |path| path.as_str().to_owned());
+    let start = Instant::now();
+    let method = request.method().clone();
     let preflight = shared.cors && request.method() == Method::OPTIONS;
     let mut response =
         if preflight { StatusCode::NO_CONTENT.into_response() } else { next.run(request).await };
-    shared.metrics.answered(&route, response.status().as_u16());
+    let status = response.status().as_u16();
+    shared.metrics.answered(&route, status);
+    let milliseconds = start.elapsed().as_millis();
+    let answered = Answered { method: known_method(&method), route: &route, status, milliseconds };
+    if let Some(line) = answered.line(shared.log) {
+        (shared.say)(&line);
+    }
     let headers = response.headers_mut();
     let mut set = |name: HeaderName, value: &'static str| {
         headers.insert(name, HeaderValue::from_static(value));
@@ -168,6 +195,8 @@ pub async fn serve(
     let mut builder = hyper::server::conn::http1::Builder::new();
     builder
         .timer(TokioTimer::new())
+        // A client may close its half when it has said all.
+        .half_close(true)
         .header_read_timeout(Duration::from_secs(shared.limits.header_seconds.max(1)));
     let mut stop = std::pin::pin!(stop);
     loop {

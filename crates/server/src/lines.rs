@@ -12,7 +12,7 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use futures_util::StreamExt as _;
 use futures_util::stream::unfold;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::refusal::Refusal;
 use crate::{Shared, v1};
@@ -71,41 +71,46 @@ impl Job {
         if self.ended {
             return None;
         }
-        let value = match self.next().await {
+        let mut line = match self.next().await {
             Next::Line(line) => {
                 self.answered += 1;
-                patient(Arc::clone(&self.shared), line).await
+                patient(Arc::clone(&self.shared), line.into()).await
             }
             Next::TooLong => {
                 self.answered += 1;
-                json!({ "error": format!("The line has more than {} bytes.", self.shared.limits.bytes) })
+                refused(&format!("The line has more than {} bytes.", self.shared.limits.bytes))
             }
             Next::Broken(message) => {
                 self.ended = true;
-                json!({ "error": message })
+                refused(message)
             }
             Next::End => {
                 self.ended = true;
-                json!({ "done": self.answered })
+                json!({ "done": self.answered }).to_string().into_bytes()
             }
         };
-        Some((Ok(Bytes::from(format!("{value}\n"))), self))
+        line.push(b'\n');
+        Some((Ok(Bytes::from(line)), self))
     }
 }
 
+fn refused(message: &str) -> Vec<u8> {
+    json!({ "error": message }).to_string().into_bytes()
+}
+
 /// A long job waits for its turn where a single request would be refused.
-async fn patient(shared: Arc<Shared>, line: Vec<u8>) -> Value {
+async fn patient(shared: Arc<Shared>, line: Bytes) -> Vec<u8> {
     const TRIES: u32 = 100;
     for _ in 0..TRIES {
         match v1::parse_bytes(&shared, line.clone()).await {
-            Ok(value) => return value,
+            Ok(answer) => return answer,
             Err(Refusal { status, .. }) if status.as_u16() == 503 => {
                 tokio::time::sleep(Duration::from_millis(100)).await;
             }
-            Err(refusal) => return json!({ "error": refusal.message }),
+            Err(refusal) => return refused(&refusal.message),
         }
     }
-    json!({ "error": "The server has too much to do: send this line again later." })
+    refused("The server has too much to do: send this line again later.")
 }
 
 /// Answers line by line.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
+use crossarc::registry::{self, Kind};
 use crossarc::{Info, Pipeline};
 
 use crate::refusal::Refusal;
@@ -27,6 +28,8 @@ pub struct Sources {
     pub folder: Option<PathBuf>,
     /// Whether the English model inside the program is left out.
     pub without_english: bool,
+    /// The model of requests that name none, if it is not the first one.
+    pub default: Option<String>,
 }
 
 /// A model that cannot be opened.
@@ -79,6 +82,10 @@ pub struct Entry {
     pub note: String,
     /// What it can do.
     pub abilities: Abilities,
+    /// Name of its parser, if it has one.
+    pub parser: Option<String>,
+    /// Whether it can rank trees, by a beam if need be.
+    pub ranks: bool,
     /// Nothing for the model inside the program.
     file: Option<PathBuf>,
     /// Models of a folder may leave the memory.
@@ -94,6 +101,8 @@ impl Entry {
         Ok(Entry {
             name: name.to_owned(),
             abilities: Abilities::of(&info),
+            ranks: ranks(&pipeline, usize::MAX),
+            parser: info.parser,
             note: info.note,
             file: file.map(Path::to_owned),
             stays,
@@ -102,9 +111,26 @@ impl Entry {
         })
     }
 
+    /// What family its parser is of.
+    pub fn kind(&self) -> Option<&'static str> {
+        self.parser.as_deref().map(|parser| match registry::find(parser) {
+            Ok(Kind::Transition) => "transition",
+            Ok(Kind::Graph) => "graph",
+            _ => "other",
+        })
+    }
+
     fn in_memory(&self) -> bool {
         self.loaded.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
+}
+
+/// Whether a model can rank the trees of a sentence with a beam of this width.
+pub fn ranks(pipeline: &Pipeline, beam: usize) -> bool {
+    let Some(parser) = &pipeline.components().parser else { return false };
+    let header = &parser.header;
+    let by_beam = header.graph.is_none() && header.bundle.is_none() && beam > 1;
+    (header.parser == "eisner" || by_beam) && header.codec.transformations.is_empty()
 }
 
 fn open(file: Option<&Path>) -> Result<Pipeline, SourceError> {
@@ -150,6 +176,14 @@ impl Catalogue {
         if !sources.without_english && entries.iter().all(|entry| entry.name != ENGLISH) {
             entries.push(Arc::new(Entry::open(ENGLISH, None, true)?));
         }
+        if let Some(default) = &sources.default {
+            let missing = || SourceError {
+                path: PathBuf::from(default),
+                message: "there is no model of this name to be the default".to_owned(),
+            };
+            let at = place(&entries, default).ok_or_else(missing)?;
+            entries[..=at].rotate_right(1);
+        }
         Ok(Catalogue { entries, clock: AtomicU64::new(0), most_loaded: most_loaded.max(1) })
     }
 
@@ -161,14 +195,10 @@ impl Catalogue {
     /// The model of a name, of a prefix of its name that ends before a hyphen, or the default one
     /// for the empty name.
     pub fn find(&self, name: &str) -> Result<Arc<Entry>, Refusal> {
-        let starts = |entry: &&Arc<Entry>| {
-            entry.name.strip_prefix(name).is_some_and(|rest| rest.starts_with('-'))
-        };
-        let exact = self.entries.iter().find(|entry| entry.name == name);
         let found = if name.is_empty() {
             self.entries.first()
         } else {
-            exact.or_else(|| self.entries.iter().find(starts))
+            place(&self.entries, name).map(|at| &self.entries[at])
         };
         found.cloned().ok_or_else(|| {
             let shown: String = name.chars().take(SHOWN).collect();
@@ -206,6 +236,16 @@ impl Catalogue {
     pub fn loaded(&self) -> usize {
         self.entries.iter().filter(|entry| entry.in_memory()).count()
     }
+}
+
+/// Where the model of a name is, or else the first one of which it is an alias: a prefix that ends
+/// before a hyphen.
+fn place(entries: &[Arc<Entry>], name: &str) -> Option<usize> {
+    let starts = |entry: &Arc<Entry>| {
+        entry.name.strip_prefix(name).is_some_and(|rest| rest.starts_with('-'))
+    };
+    let exact = entries.iter().position(|entry| entry.name == name);
+    exact.or_else(|| entries.iter().position(starts))
 }
 
 /// Names and paths of the models in a folder, by name.

@@ -9,9 +9,10 @@ use crossarc::parser::ParseOptions;
 use crossarc::pipeline::{Steps, TextFormat, TextOptions};
 use crossarc::text::tokenize::document::Blocks;
 use crossarc::text::tokenize::write::TokenNotes;
-use serde_json::{Value, json};
+use serde::{Serialize, Serializer};
 
 use crate::limits::{Deadline, Limits};
+use crate::models;
 use crate::refusal::Refusal;
 
 /// What is to be parsed.
@@ -195,9 +196,7 @@ fn check_wish(pipeline: &Pipeline, wish: &Wish, limits: &Limits) -> Result<(), R
         ));
     }
     let Some(parser) = &parts.parser else { return Ok(()) };
-    let beam = parser.header.graph.is_none() && wish.beam.unwrap_or(parser.header.beam) > 1;
-    let ranks = parser.header.parser == "eisner" || (beam && parser.header.bundle.is_none());
-    if !ranks || !parser.header.codec.transformations.is_empty() {
+    if !models::ranks(pipeline, wish.beam.unwrap_or(parser.header.beam)) {
         return Err(Refusal::bad(
             "This model cannot rank trees: leave out k_best, or ask for a beam.",
         ));
@@ -227,7 +226,9 @@ pub fn drawing_of(sentence: &Sentence, title: &str, highlight: Highlight) -> Dra
 /// For each word whether its arc crosses another one.
 pub fn crossing(sentence: &Sentence) -> Vec<bool> {
     let mut flags = vec![false; sentence.len()];
-    for arc in drawing_of(sentence, "", Highlight::Crossing).arcs() {
+    let words = vec![Word::new("", ""); sentence.len()];
+    let arcs: Vec<_> = sentence.words().map(|word| (word.head(), "")).collect();
+    for arc in Drawing::new("", words, &arcs, Highlight::Crossing).arcs() {
         flags[arc.dependent as usize - 1] = arc.highlighted;
     }
     flags
@@ -246,51 +247,99 @@ fn given(value: &str) -> Option<&str> {
     (value != "_").then_some(value)
 }
 
+/// A token with its place in the text, in characters.
+#[derive(Serialize)]
+pub struct JsonToken<'a> {
+    form: &'a str,
+    /// Its first and its last word.
+    words: [u32; 2],
+    start: Option<u64>,
+    end: Option<u64>,
+    space_after: bool,
+}
+
+/// A word with its arc.
+#[derive(Serialize)]
+pub struct JsonWord<'a> {
+    id: u32,
+    form: &'a str,
+    lemma: Option<&'a str>,
+    upos: Option<&'a str>,
+    xpos: Option<&'a str>,
+    feats: Option<&'a str>,
+    head: Option<u32>,
+    deprel: Option<&'a str>,
+    misc: Option<&'a str>,
+    crossing: bool,
+    score: Option<f32>,
+}
+
 /// A sentence as JSON: tokens with their places in the text, words with arcs, and the CoNLL-U.
-pub fn json_of(sentence: &Sentence) -> Value {
+#[derive(Serialize)]
+pub struct JsonSentence<'a> {
+    id: Option<&'a str>,
+    text: Option<&'a str>,
+    rank: Option<u64>,
+    score: Option<f64>,
+    tokens: Vec<JsonToken<'a>>,
+    words: Vec<JsonWord<'a>>,
+    conllu: String,
+}
+
+/// A sentence on its way to JSON.
+pub fn json_of(sentence: &Sentence) -> JsonSentence<'_> {
     let crossing = crossing(sentence);
-    let (mut tokens, mut words) = (Vec::new(), Vec::new());
+    let (mut tokens, mut words) = (Vec::new(), Vec::with_capacity(sentence.len()));
     let mut covered = 0;
-    let token = |form: &str, misc: &str, first: u32, last: u32| {
-        let (start, end) = place_of(misc);
-        let space_after = misc_value(misc, "SpaceAfter") != Some("No");
-        json!({ "form": form, "words": [first, last], "start": start, "end": end, "space_after": space_after })
-    };
     for row in sentence.rows() {
         match row {
             Row::Range { first, last, fields } => {
-                tokens.push(token(fields.form(), fields.misc(), first, last));
+                tokens.push(token_of(fields.form(), fields.misc(), [first, last]));
                 covered = last;
             }
             Row::Word(word) => {
                 if word.id() > covered {
-                    tokens.push(token(word.form(), word.misc(), word.id(), word.id()));
+                    tokens.push(token_of(word.form(), word.misc(), [word.id(); 2]));
                 }
-                let score = misc_value(word.misc(), "Score").and_then(|n| n.parse::<f32>().ok());
-                words.push(json!({
-                    "id": word.id(),
-                    "form": word.form(),
-                    "lemma": given(word.lemma()),
-                    "upos": given(word.upos()),
-                    "xpos": given(word.xpos()),
-                    "feats": given(word.feats()),
-                    "head": word.head(),
-                    "deprel": given(word.deprel()),
-                    "misc": given(word.misc()),
-                    "crossing": crossing.get(words.len()).copied().unwrap_or(false),
-                    "score": score,
-                }));
+                words.push(JsonWord {
+                    id: word.id(),
+                    form: word.form(),
+                    lemma: given(word.lemma()),
+                    upos: given(word.upos()),
+                    xpos: given(word.xpos()),
+                    feats: given(word.feats()),
+                    head: word.head(),
+                    deprel: given(word.deprel()),
+                    misc: given(word.misc()),
+                    crossing: crossing.get(words.len()).copied().unwrap_or(false),
+                    score: misc_value(word.misc(), "Score").and_then(|score| score.parse().ok()),
+                });
             }
             Row::Comment(_) | Row::Empty { .. } => {}
         }
     }
-    json!({
-        "id": sentence.comment_value("sent_id"),
-        "text": sentence.comment_value("text"),
-        "rank": sentence.comment_value("rank").and_then(|rank| rank.parse::<u64>().ok()),
-        "score": sentence.comment_value("score").and_then(|score| score.parse::<f64>().ok()),
-        "tokens": tokens,
-        "words": words,
-        "conllu": conllu_of(sentence),
-    })
+    JsonSentence {
+        id: sentence.comment_value("sent_id"),
+        text: sentence.comment_value("text"),
+        rank: sentence.comment_value("rank").and_then(|rank| rank.parse().ok()),
+        score: sentence.comment_value("score").and_then(|score| score.parse().ok()),
+        tokens,
+        words,
+        conllu: conllu_of(sentence),
+    }
+}
+
+fn token_of<'a>(form: &'a str, misc: &str, words: [u32; 2]) -> JsonToken<'a> {
+    let (start, end) = place_of(misc);
+    let space_after = misc_value(misc, "SpaceAfter") != Some("No");
+    JsonToken { form, words, start, end, space_after }
+}
+
+/// Sentences that are written as JSON one by one.
+pub struct JsonSentences(pub Vec<Sentence>);
+
+impl Serialize for JsonSentences {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(json_of))
+    }
 }

@@ -40,6 +40,24 @@ enum Output {
     PlainText { normalized: bool },
 }
 
+/// What sentences were made of.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+enum Source {
+    Text,
+    Words,
+    Treebank,
+}
+
+impl Source {
+    fn of(input: &Input) -> Source {
+        match input {
+            Input::Text(_, format, _) if format.needs_tokenizer() => Source::Text,
+            Input::Text(..) => Source::Words,
+            Input::Treebank(_) => Source::Treebank,
+        }
+    }
+}
+
 /// The value of a step: nothing if the step is off.
 fn step<'a>(parameters: &'a Parameters, name: &str) -> Option<&'a str> {
     parameters.get(name).map(String::as_str).filter(|value| *value != "none")
@@ -52,15 +70,19 @@ fn has_option(value: &str, name: &str) -> bool {
     })
 }
 
+/// Text with the options of a tokenizer.
+fn text_input(data: String, options: &str) -> Input {
+    let lines = has_option(options, "presegmented");
+    let notes = TokenNotes {
+        spaces: !has_option(options, "normalized_spaces"),
+        ranges: has_option(options, "ranges"),
+    };
+    Input::Text(data, if lines { TextFormat::Lines } else { TextFormat::Text }, notes)
+}
+
 fn input_of(parameters: &Parameters, data: String) -> Result<Input, Refusal> {
     if let Some(options) = step(parameters, "tokenizer") {
-        let lines = has_option(options, "presegmented");
-        let notes = TokenNotes {
-            spaces: !has_option(options, "normalized_spaces"),
-            ranges: has_option(options, "ranges"),
-        };
-        let format = if lines { TextFormat::Lines } else { TextFormat::Text };
-        return Ok(Input::Text(data, format, notes));
+        return Ok(text_input(data, options));
     }
     let named = parameters.get("input").map_or("", String::as_str);
     match named.split([';', '=']).next().unwrap_or_default() {
@@ -101,8 +123,8 @@ pub async fn process(
         .remove("data")
         .ok_or_else(|| Refusal::bad("Required argument 'data' is missing."))?;
     let output = output_of(&parameters)?;
-    let from_text = step(&parameters, "tokenizer").is_some();
     let input = input_of(&parameters, data)?;
+    let source = Source::of(&input);
     let wish = Wish {
         steps: Steps {
             tag: Some(step(&parameters, "tagger").is_some()),
@@ -112,8 +134,9 @@ pub async fn process(
     };
     let name = parameters.remove("model").unwrap_or_default();
     let (model, result) =
-        run(&shared, &name, input, wish, move |parsed| write(parsed, output, from_text)).await?;
-    let acknowledgements = ["https://universaldependencies.org", &model.1];
+        run(&shared, &name, input, wish, move |parsed| write(parsed, output, source)).await?;
+    let acknowledgements: Vec<&String> =
+        [&model.1].into_iter().filter(|note| !note.is_empty()).collect();
     Ok(Json(json!({ "model": model.0, "acknowledgements": acknowledgements, "result": result }))
         .into_response())
 }
@@ -150,21 +173,26 @@ pub async fn weblicht(
     parts.headers.clear();
     let mut parameters = body::parameters(parts, axum::body::Bytes::new()).await?;
     let name = parameters.remove("model").unwrap_or_default();
-    let off = Steps { tag: Some(false), parse: false };
     let (input, steps) = match task.as_str() {
-        "tokenize" => (Input::Text(data, TextFormat::Text, TokenNotes::default()), off),
+        "tokenize" => {
+            let options = parameters.get("tokenizer").map_or("", String::as_str);
+            let tag = Some(step(&parameters, "tagger").is_some());
+            let parse = step(&parameters, "parser").is_some();
+            (text_input(data, options), Steps { tag, parse })
+        }
         "tag" => (Input::Treebank(data), Steps { tag: Some(true), parse: false }),
         "parse" => (Input::Treebank(data), Steps { tag: Some(false), parse: true }),
         _ => return Err(Refusal::new(StatusCode::NOT_FOUND, "There is nothing here.")),
     };
-    let from_text = task == "tokenize";
+    let source = Source::of(&input);
     let wish = Wish { steps, ..Wish::default() };
-    let finish = move |parsed: &mut Parsed| write(parsed, Output::ConllU, from_text);
+    let finish = move |parsed: &mut Parsed| write(parsed, Output::ConllU, source);
     let (_, result) = run(&shared, &name, input, wish, finish).await?;
     Ok(([(CONTENT_TYPE, "application/conllu; charset=utf-8")], result).into_response())
 }
 
-fn write(parsed: &mut Parsed, output: Output, from_text: bool) -> String {
+fn write(parsed: &mut Parsed, output: Output, source: Source) -> String {
+    let (from_text, from_words) = (source == Source::Text, source == Source::Words);
     let mut out = String::new();
     let mut last_space = String::new();
     for (at, sentence) in parsed.sentences.iter().enumerate() {
@@ -177,10 +205,11 @@ fn write(parsed: &mut Parsed, output: Output, from_text: bool) -> String {
         };
         match output {
             Output::ConllU => {
-                if from_text {
+                if from_text || from_words {
                     // Writing to a string cannot fail, here and below.
                     let head = if at == 0 { "# newdoc\n" } else { "" };
-                    let begin = if paragraph { "# newpar\n" } else { "" };
+                    let begins = paragraph || (at == 0 && from_words);
+                    let begin = if begins { "# newpar\n" } else { "" };
                     let _ = writeln!(out, "{head}{begin}# sent_id = {}", at + 1);
                 }
                 out.push_str(&parsing::conllu_of(sentence));
@@ -189,15 +218,16 @@ fn write(parsed: &mut Parsed, output: Output, from_text: bool) -> String {
                 if paragraphs && paragraph && at > 0 {
                     out.push('\n');
                 }
-                let forms: Vec<String> = tokens(sentence).map(|(form, _)| unbroken(form)).collect();
+                let forms: Vec<String> =
+                    sentence.words().map(|word| unbroken(word.form())).collect();
                 let _ = writeln!(out, "{}", forms.join(" "));
             }
             Output::Vertical { paragraphs } => {
                 if paragraphs && paragraph && at > 0 {
                     out.push('\n');
                 }
-                for (form, _) in tokens(sentence) {
-                    let _ = writeln!(out, "{form}");
+                for word in sentence.words() {
+                    let _ = writeln!(out, "{}", word.form());
                 }
                 out.push('\n');
             }

@@ -3,7 +3,8 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use axum::Json;
-use axum::body::Body;
+use axum::body::{Body, Bytes};
+use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Path, Query, Request, State};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, StatusCode};
@@ -12,13 +13,14 @@ use crossarc::draw::{Highlight, Options, svg, terminal, tikz};
 use crossarc::eval::official::{self, Corpus, Metric, Names};
 use crossarc::pipeline::{Steps, TextFormat};
 use crossarc::text::tokenize::write::TokenNotes;
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
+use crate::derivation::Way;
 use crate::limits::Deadline;
 use crate::models::Catalogue;
-use crate::parsing::{self, Input, Wish};
+use crate::parsing::{self, Input, JsonSentences, Wish};
 use crate::refusal::{JsonRefusal, Refusal};
 use crate::treebanks::Filter;
 use crate::{Shared, body, derivation};
@@ -115,37 +117,52 @@ fn wish_of(request: &ParseRequest) -> Result<Wish, Refusal> {
     })
 }
 
+/// The answer for one document.
+#[derive(Serialize)]
+struct Parsed {
+    id: Option<String>,
+    sentences: JsonSentences,
+}
+
+/// The answer of `POST /v1/parse`.
+#[derive(Serialize)]
+struct ParseAnswer<'a> {
+    model: &'a str,
+    #[serde(flatten)]
+    one: Option<Parsed>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    documents: Option<Vec<Parsed>>,
+}
+
 fn parse_request(
     shared: &Shared,
     catalogue: &Catalogue,
     request: ParseRequest,
     deadline: Deadline,
-) -> Result<Value, Refusal> {
+) -> Result<Vec<u8>, Refusal> {
     let wish = wish_of(&request)?;
     let entry = catalogue.find(request.model.as_deref().unwrap_or_default())?;
     let pipeline = catalogue.pipeline(&entry)?;
-    let mut sentences_left = shared.limits.clone();
-    let mut one = |document: Document| -> Result<Value, Refusal> {
-        let parsed =
-            parsing::parse(&pipeline, document.input()?, &wish, &sentences_left, deadline)?;
-        sentences_left.sentences -= parsed.sentences.len();
+    let mut left = shared.limits.clone();
+    let mut one = |id: Option<String>, document: Document| -> Result<Parsed, Refusal> {
+        let parsed = parsing::parse(&pipeline, document.input()?, &wish, &left, deadline)?;
+        left.sentences -= parsed.sentences.len();
         shared.metrics.parsed(parsed.sentences.len(), parsed.words);
-        Ok(parsed.sentences.iter().map(parsing::json_of).collect())
+        Ok(Parsed { id, sentences: JsonSentences(parsed.sentences) })
     };
     let ParseRequest { id, text, tokens, conllu, documents, .. } = request;
-    let Some(documents) = documents else {
-        let sentences = one(Document { id: None, text, tokens, conllu })?;
-        return Ok(json!({ "model": entry.name, "id": id, "sentences": sentences }));
-    };
-    if text.is_some() || tokens.is_some() || conllu.is_some() {
-        return Err(Refusal::bad("Give either documents or one of text, tokens and conllu."));
+    let mut answer = ParseAnswer { model: &entry.name, one: None, documents: None };
+    if let Some(documents) = documents {
+        if text.is_some() || tokens.is_some() || conllu.is_some() {
+            return Err(Refusal::bad("Give either documents or one of text, tokens and conllu."));
+        }
+        let parsed = documents.into_iter().map(|mut document| one(document.id.take(), document));
+        answer.documents = Some(parsed.collect::<Result<_, _>>()?);
+    } else {
+        answer.one = Some(one(id, Document { id: None, text, tokens, conllu })?);
     }
-    let mut answers = Vec::new();
-    for mut document in documents {
-        let id = document.id.take();
-        answers.push(json!({ "id": id, "sentences": one(document)? }));
-    }
-    Ok(json!({ "model": entry.name, "documents": answers }))
+    // Writing to memory cannot fail.
+    Ok(serde_json::to_vec(&answer).unwrap_or_default())
 }
 
 /// `POST /v1/parse`
@@ -154,12 +171,12 @@ pub async fn parse(State(shared): State<Arc<Shared>>, request: Request) -> Answe
         return Ok(crate::lines::answer(shared, request.into_body()));
     }
     let (_, bytes) = body::read(request, &shared.limits).await?;
-    let value = parse_bytes(&shared, bytes.to_vec()).await?;
-    Ok(Json(value).into_response())
+    let answer = parse_bytes(&shared, bytes).await?;
+    Ok(([(CONTENT_TYPE, "application/json")], answer).into_response())
 }
 
-/// Parses one JSON request behind the gate.
-pub async fn parse_bytes(shared: &Arc<Shared>, bytes: Vec<u8>) -> Result<Value, Refusal> {
+/// Parses one JSON request behind the gate; the answer is JSON.
+pub async fn parse_bytes(shared: &Arc<Shared>, bytes: Bytes) -> Result<Vec<u8>, Refusal> {
     let inside = Arc::clone(shared);
     let catalogue = shared.models.now();
     let work = move |deadline| parse_request(&inside, &catalogue, from_json(&bytes)?, deadline);
@@ -315,18 +332,64 @@ pub async fn eval(State(shared): State<Arc<Shared>>, request: Request) -> Answer
 #[serde(deny_unknown_fields)]
 struct DerivationRequest {
     conllu: String,
-    system: String,
+    /// A system without a model.
+    system: Option<String>,
     #[serde(default)]
     oracle: String,
+    /// Moves to make instead of the oracle's.
+    moves: Option<Vec<String>>,
+    /// A model, whose system makes the moves.
+    model: Option<String>,
+    /// Whether the model's system makes the moves of the oracle.
+    #[serde(default)]
+    by_oracle: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ScoresRequest {
+    conllu: String,
+    #[serde(default)]
+    model: String,
+}
+
+/// The only sentence of a request.
+fn one_sentence(text: &str, shared: &Shared) -> Result<conll::Sentence, Refusal> {
+    let mut sentences = parsing::read_treebank(text, &shared.limits)?;
+    if sentences.len() != 1 {
+        return Err(Refusal::bad("Send one sentence."));
+    }
+    Ok(sentences.remove(0))
 }
 
 /// `POST /v1/derivation`
 pub async fn derive(State(shared): State<Arc<Shared>>, request: Request) -> Answer {
     worked(&shared, request, |wanted: DerivationRequest, shared, _| {
-        let sentences = parsing::read_treebank(&wanted.conllu, &shared.limits)?;
-        let sentence = sentences.first().ok_or_else(|| Refusal::bad("There is no sentence."))?;
-        let value = derivation::of(sentence, &wanted.system, &wanted.oracle)?;
+        let sentence = one_sentence(&wanted.conllu, shared)?;
+        let value = match (&wanted.system, &wanted.model) {
+            (Some(system), None) => {
+                let way = wanted.moves.as_deref().map_or(Way::Oracle, Way::Moves);
+                derivation::of_system(&sentence, system, &wanted.oracle, way)?
+            }
+            (None, Some(model)) => {
+                let catalogue = shared.models.now();
+                let pipeline = catalogue.pipeline(&*catalogue.find(model)?)?;
+                derivation::of_model(&sentence, &pipeline, wanted.by_oracle)?
+            }
+            _ => return Err(Refusal::bad("Give either system or model.")),
+        };
         Ok(Json(value).into_response())
+    })
+    .await
+}
+
+/// `POST /v1/scores`: the arcs among which a graph parser chooses.
+pub async fn scores(State(shared): State<Arc<Shared>>, request: Request) -> Answer {
+    worked(&shared, request, |wanted: ScoresRequest, shared, _| {
+        let sentence = one_sentence(&wanted.conllu, shared)?;
+        let catalogue = shared.models.now();
+        let pipeline = catalogue.pipeline(&*catalogue.find(&wanted.model)?)?;
+        Ok(Json(derivation::arc_scores(&sentence, &pipeline)?).into_response())
     })
     .await
 }
@@ -339,7 +402,17 @@ pub async fn systems() -> Json<Value> {
 /// `GET /v1/models`
 pub async fn models(State(shared): State<Arc<Shared>>) -> Json<Value> {
     let catalogue = shared.models.now();
-    let describe = |(at, entry): (usize, &Arc<crate::models::Entry>)| json!({ "name": entry.name, "steps": entry.abilities.steps(), "note": entry.note, "default": at == 0 });
+    let describe = |(at, entry): (usize, &Arc<crate::models::Entry>)| {
+        json!({
+            "name": entry.name,
+            "steps": entry.abilities.steps(),
+            "note": entry.note,
+            "parser": entry.parser,
+            "kind": entry.kind(),
+            "ranks": entry.ranks,
+            "default": at == 0,
+        })
+    };
     let models: Vec<Value> = catalogue.entries().iter().enumerate().map(describe).collect();
     Json(json!({ "models": models }))
 }
@@ -349,22 +422,40 @@ pub async fn treebanks(State(shared): State<Arc<Shared>>) -> Json<Value> {
     Json(json!({ "treebanks": shared.treebanks.list() }))
 }
 
+fn no_number() -> Refusal {
+    Refusal::bad("Treebanks and sentences are counted from 0.")
+}
+
 /// `GET /v1/treebanks/{number}`
 pub async fn search(
     State(shared): State<Arc<Shared>>,
-    Path(treebank): Path<usize>,
-    Query(filter): Query<Filter>,
+    place: Result<Path<usize>, PathRejection>,
+    filter: Result<Query<Filter>, QueryRejection>,
 ) -> Answer {
+    let Path(treebank) = place.map_err(|_| no_number())?;
+    let Query(filter) = filter.map_err(|error| Refusal::bad(format!("{error}.")))?;
     let inside = Arc::clone(&shared);
-    let work = move |_| inside.treebanks.search(treebank, &filter);
+    let work = move |deadline| inside.treebanks.search(treebank, &filter, deadline);
+    Ok(Json(shared.gate.work(&shared.metrics, work).await?).into_response())
+}
+
+/// `GET /v1/treebanks/{number}/statistics`
+pub async fn statistics(
+    State(shared): State<Arc<Shared>>,
+    place: Result<Path<usize>, PathRejection>,
+) -> Answer {
+    let Path(treebank) = place.map_err(|_| no_number())?;
+    let inside = Arc::clone(&shared);
+    let work = move |_| inside.treebanks.statistics(treebank);
     Ok(Json(shared.gate.work(&shared.metrics, work).await?).into_response())
 }
 
 /// `GET /v1/treebanks/{number}/{sentence}`
 pub async fn sentence(
     State(shared): State<Arc<Shared>>,
-    Path((treebank, number)): Path<(usize, usize)>,
+    place: Result<Path<(usize, usize)>, PathRejection>,
 ) -> Answer {
+    let Path((treebank, number)) = place.map_err(|_| no_number())?;
     let found = shared.treebanks.sentence(treebank, number);
     let none = || Refusal::new(StatusCode::NOT_FOUND, "There is no such sentence.");
     let sentence = found.ok_or_else(none)?;
