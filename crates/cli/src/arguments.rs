@@ -8,7 +8,6 @@ use anyhow::Context;
 use clap::{Args, ValueEnum};
 use conll::{AtomicFile, Format, ReadOptions, Reader, Roots, Sentence};
 use crossarc::eval::{Punctuation, Settings};
-use crossarc::parser::Approximate;
 use crossarc::transition::searches::MOST_BEAM;
 
 /// The files to read, and how.
@@ -44,19 +43,6 @@ pub struct Reading {
 
     #[command(flatten)]
     pub quiet: Quiet,
-}
-
-/// `off`, or the threshold of the non-projective approximation.
-pub fn approximation(text: &str) -> Result<Approximate, String> {
-    if text == "off" {
-        return Ok(Approximate::Off);
-    }
-    match text.parse::<f64>() {
-        Ok(threshold) if threshold >= 0.0 && threshold.is_finite() => {
-            Ok(Approximate::Threshold(threshold))
-        }
-        _ => Err(format!("`{text}`: expected `off` or a number such as 0.3")),
-    }
 }
 
 /// The width of a beam.
@@ -283,6 +269,7 @@ impl Output {
     pub fn create(&self) -> anyhow::Result<Sink> {
         Ok(match &self.output {
             Some(path) if path != Path::new("-") => {
+                crate::interrupt::remove_unfinished_files();
                 let file = AtomicFile::create(path);
                 Sink::File(file.with_context(|| format!("cannot write {}", path.display()))?)
             }
@@ -297,6 +284,8 @@ pub enum Sink {
     Stdout(BufWriter<io::Stdout>),
     /// A file that appears when it is complete.
     File(AtomicFile),
+    /// Nowhere.
+    Nothing,
 }
 
 impl Sink {
@@ -305,8 +294,17 @@ impl Sink {
         match self {
             Sink::Stdout(mut out) => out.flush()?,
             Sink::File(file) => file.finish()?,
+            Sink::Nothing => {}
         }
         Ok(())
+    }
+
+    /// Hands on what is written, if somebody may wait for it.
+    pub fn pass_on(&mut self) -> io::Result<()> {
+        match self {
+            Sink::Stdout(out) => out.flush(),
+            Sink::File(_) | Sink::Nothing => Ok(()),
+        }
     }
 
     /// Writes a sentence, or a refused one as it stood in its file.
@@ -328,6 +326,7 @@ impl Write for Sink {
         match self {
             Sink::Stdout(out) => out.write(bytes),
             Sink::File(file) => file.write(bytes),
+            Sink::Nothing => Ok(bytes.len()),
         }
     }
 
@@ -335,6 +334,7 @@ impl Write for Sink {
         match self {
             Sink::Stdout(out) => out.flush(),
             Sink::File(file) => file.flush(),
+            Sink::Nothing => Ok(()),
         }
     }
 }

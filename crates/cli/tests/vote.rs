@@ -118,9 +118,9 @@ fn one_command_trains_a_stack_or_a_vote() {
     fs::write(folder.join("one.conllu"), one.repeat(6)).unwrap();
     let data = ["--train", "one.conllu", "--dev", "one.conllu", "--epochs", "2"];
     let stack = ["--parser", "swap", "--guide", "carreras --epochs 1", "--guide", "default"];
-    let stack = [&stack[..], &["--folds", "2"]].concat();
+    let stack = [&stack[..], &["--cross-fitting", "2"]].concat();
     let vote = ["--parser", "vote", "--member", "swap --beam 2 --completion --epochs 2"];
-    let nested = "swap --epochs 1 --folds 2 --guide 'mst --epochs 1'";
+    let nested = "swap --epochs 1 --cross-fitting 2 --guide 'mst --epochs 1'";
     let vote = [&vote[..], &["--weights", "tag", "--member", nested]].concat();
     for (name, options, told) in [("s", stack, "2, in the same file"), ("v", vote, "vote over")] {
         let (ok, _, log) = crossarc(&[&["train", "-m", name], &data[..], &options].concat());
@@ -133,7 +133,7 @@ fn one_command_trains_a_stack_or_a_vote() {
     }
     for (options, told) in [
         (&["--member", "swap"][..], "--parser vote"),
-        (&["--folds", "3"], "--folds goes with --guide"),
+        (&["--cross-fitting", "3"], "--cross-fitting goes with --guide"),
         (&["--guide", "swap --colour 3"], "--colour"),
         (&["--parser", "vote"], "members"),
     ] {

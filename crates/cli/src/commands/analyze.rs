@@ -3,9 +3,11 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use anyhow::Context;
 use clap::Args;
 use conll::{Format, ReadOptions, Reader, Roots};
 use crossarc::tree::seed::Seed;
+use crossarc::tree::treebank::crossing::Rules;
 use crossarc_lab::analyze::corpus::Corpus;
 use crossarc_lab::analyze::label_baseline::TagLabels;
 use crossarc_lab::analyze::{self, browser};
@@ -61,6 +63,10 @@ pub struct Analyze {
     #[arg(value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     samples: u32,
 
+    /// Rules that name the causes of crossing arcs, see `crossarc stats --help`
+    #[arg(long, value_name = "FILE")]
+    causes: Option<PathBuf>,
+
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -108,6 +114,7 @@ impl Analyze {
             seed: Seed(self.seed.seed),
             samples: self.samples as usize,
             labels: self.labels()?,
+            causes: self.causes()?,
         };
         let mut panels = analyze::panels(&corpus, &options);
         if !self.only.is_empty() {
@@ -136,6 +143,13 @@ impl Analyze {
             }
         }
         Ok(corpus)
+    }
+
+    fn causes(&self) -> anyhow::Result<Rules> {
+        let Some(path) = &self.causes else { return Ok(Rules::usual()) };
+        let text = std::fs::read_to_string(path)
+            .with_context(|| format!("cannot read {}", path.display()))?;
+        Rules::parse(&text).with_context(|| format!("in {}", path.display()))
     }
 
     fn labels(&self) -> anyhow::Result<Option<TagLabels>> {
@@ -178,13 +192,28 @@ impl Analyze {
         let page = Page {
             title: format!("{} on {gold}", corpus.systems.join(", ")),
             about: vec![format!(
-                "{} sentences, {words} words that count. Made with crossarc {}.",
+                "{} sentences, {words} words that count. Made with crossarc {} by: {}",
                 corpus.sentences.len(),
-                env!("CARGO_PKG_VERSION")
+                env!("CARGO_PKG_VERSION"),
+                command_line()
             )],
             panels,
             extra: Some(extra),
         };
         Ok(page.to_html())
     }
+}
+
+/// The command as it was given, to be given again.
+fn command_line() -> String {
+    let quoted = |argument: std::ffi::OsString| {
+        let argument = argument.to_string_lossy().into_owned();
+        let plain = |letter: char| letter.is_alphanumeric() || "-_./,:=+@%".contains(letter);
+        if !argument.is_empty() && argument.chars().all(plain) {
+            return argument;
+        }
+        format!("'{}'", argument.replace('\'', "'\\''"))
+    };
+    let arguments: Vec<String> = std::env::args_os().skip(1).map(quoted).collect();
+    format!("crossarc {}", arguments.join(" "))
 }

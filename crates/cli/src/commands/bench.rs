@@ -6,12 +6,14 @@ use std::time::Instant;
 
 use clap::Args;
 use crossarc::annotate::{AnnotateOptions, Model};
+use crossarc::eval::Reliability;
+use crossarc::eval::reliability::score;
 use crossarc::parser::{Approximate, ParseOptions};
 use crossarc_lab::processor_time::thread_seconds;
 use crossarc_lab::report::growth::Growth;
 use rayon::prelude::*;
 
-use crate::arguments::{Inputs, Threads, approximation, beam_width};
+use crate::arguments::{Inputs, Threads, beam_width};
 use crate::table::Table;
 
 /// Measure a model: words per second, load time, memory, moves per word.
@@ -40,7 +42,7 @@ pub struct Bench {
     no_prune: bool,
 
     /// Graph parsers: crossing arcs by approximation: off, or by how much a change must gain
-    #[arg(long, value_name = "off|T", value_parser = approximation)]
+    #[arg(long, value_name = "off|T")]
     approximation: Option<Approximate>,
 
     /// How time grows with the length of a sentence, as a table
@@ -85,16 +87,22 @@ impl Bench {
             return Ok(tally.exit_code());
         }
         let before = resident_megabytes();
-        let mut steps = 0;
+        let (mut steps, mut proved) = (0, None);
         let mut one = f64::INFINITY;
         let mut processor = f64::INFINITY;
         for _ in 0..self.runs.max(1) {
             let mut copies = sentences.clone();
             let mut annotator = model.annotator(options.clone());
-            steps = 0;
+            (steps, proved) = (0, None);
             let (started, used) = (Instant::now(), thread_seconds().unwrap_or(0.0));
-            for sentence in &mut copies {
-                steps += annotator.annotate(sentence)?.steps;
+            for some in copies.chunks_mut(annotator.batch()) {
+                for outcome in annotator.annotate_all(some) {
+                    let summary = outcome?;
+                    steps += summary.steps;
+                    if let Some(yes) = summary.proved {
+                        *proved.get_or_insert(0) += usize::from(yes);
+                    }
+                }
             }
             one = one.min(started.elapsed().as_secs_f64());
             processor = processor.min(thread_seconds().unwrap_or(0.0) - used);
@@ -109,14 +117,13 @@ impl Bench {
             pool.install(|| {
                 copies.par_chunks_mut(64).for_each(|chunk| {
                     let mut annotator = model.annotator(options.clone());
-                    for sentence in chunk {
-                        // A sentence that cannot be parsed has stopped the first measurement.
-                        let _ = annotator.annotate(sentence);
-                    }
+                    // A sentence that cannot be parsed has stopped the first measurement.
+                    let _ = annotator.annotate_all(chunk);
                 });
             });
             all = all.min(started.elapsed().as_secs_f64());
         }
+        let error = pool.install(|| calibration_error(&model, &options, &sentences));
         let rate = |seconds: f64| (words as f64 / seconds).round();
         let figures = serde_json::json!({
             "sentences": sentences.len(),
@@ -126,6 +133,8 @@ impl Bench {
             "threads": threads,
             "words_per_second_all_threads": rate(all),
             "moves_per_word": (steps as f64 / words as f64 * 1e3).round() / 1e3,
+            "proved_sentences_percent": proved.map(|proved| (proved as f64 / sentences.len() as f64 * 1e3).round() / 10.0),
+            "calibration_error_of_scores": error.map(|error| (error * 1e4).round() / 1e2),
             "load_milliseconds": (load * 10.0).round() / 10.0,
             "model_megabytes": (model.size as f64 / 1e5).round() / 10.0,
             "parsing_megabytes": after.zip(before).map(|(after, before)| ((after - before).max(0.0) * 10.0).round() / 10.0),
@@ -140,6 +149,39 @@ impl Bench {
         }
         Ok(tally.exit_code())
     }
+}
+
+/// By how many points scores differ from how often such arcs are right, if the sentences have heads.
+fn calibration_error(
+    model: &Model,
+    options: &AnnotateOptions,
+    gold: &[conll::Sentence],
+) -> Option<f64> {
+    let parse = ParseOptions { confidences: true, ..options.parse.clone() };
+    let options = AnnotateOptions { parse, keep_heads: false };
+    let judge = |chunk: &[conll::Sentence]| {
+        let mut annotator = model.annotator(options.clone());
+        let mut reliability = Reliability::default();
+        for gold in chunk {
+            let mut parsed = gold.clone();
+            if annotator.annotate(&mut parsed).is_err() {
+                continue;
+            }
+            for (gold, word) in gold.words().zip(parsed.words()) {
+                if let (Some(head), Some(said)) = (gold.head(), score(word.misc())) {
+                    let right = word.head() == Some(head) && word.deprel() == gold.deprel();
+                    reliability.add(said, right);
+                }
+            }
+        }
+        reliability
+    };
+    let sum = |mut one: Reliability, other| {
+        one += other;
+        one
+    };
+    let all = gold.par_chunks(64).map(judge).reduce(Reliability::default, sum);
+    all.expected_calibration_error()
 }
 
 /// Lengths at which growth is measured.

@@ -1,4 +1,6 @@
 //! `crossarc check FILE...`
+mod annotation;
+
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -16,19 +18,29 @@ use crate::table::{Table, thousands};
 Errors break a rule of the format: sentences that cannot be read, missing heads, several roots and
 misplaced root labels in CoNLL-U, `# text` that is not what the words spell, repeated sent_ids.
 Warnings are legal but often mistakes: labels seen once, names that differ in case only, tags that
-Universal Dependencies do not know, words that hang on punctuation, empty columns, very long
+Universal Dependencies do not know, rules of Universal Dependencies that are broken (under the names of
+its official validator, such as too-many-subjects; errors with --ud), empty columns, very long
 sentences, too many different tags, repeated sentences and sentences annotated in two ways (also
 across files: is a training sentence in the test set?).
+
+With --model or --cross-validate it shows instead the annotation that a parser finds improbable, worst
+first: where heads or labels are wrong by mistake, most are among the first words.
 
 A bad sentence never stops the check. Exit code 1 if there are errors, 0 if there are only warnings.
 
 Examples:
   crossarc check train.conllu
   crossarc check --max 3 train.conllu dev.conllu test.conllu
-  crossarc check --roots any --json train.conllu | jq '.kinds'")]
+  crossarc check --roots any --json train.conllu | jq '.kinds'
+  crossarc check --cross-validate 10 train.conllu
+  crossarc check --cross-validate 10 --as draw train.conllu | less -R
+  crossarc check -m hu.crossarc --as conllu new.conllu -o marked.conllu")]
 pub struct Check {
     #[command(flatten)]
     inputs: Inputs,
+
+    #[command(flatten)]
+    annotation: annotation::Annotation,
 
     #[command(flatten)]
     output: Output,
@@ -41,6 +53,11 @@ pub struct Check {
     #[arg(long, value_name = "WORDS", default_value_t = 250)]
     long: usize,
 
+    /// Count as errors what the official validator of Universal Dependencies counts as errors (levels 2
+    /// and 3, without lists of a language); otherwise these are warnings
+    #[arg(long)]
+    ud: bool,
+
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -48,8 +65,12 @@ pub struct Check {
 
 impl Check {
     pub fn run(self) -> anyhow::Result<ExitCode> {
+        if self.annotation.is_wanted() {
+            return self.judge();
+        }
         let mut checker = Checker::new(CheckOptions {
             max_per_kind: self.max,
+            strict: self.ud,
             long_sentence: self.long,
             roots: match self.inputs.reading.roots {
                 RootsArgument::Format => None,

@@ -1,4 +1,5 @@
 //! `crossarc compare`
+mod pages;
 mod progress;
 mod writing;
 
@@ -7,7 +8,6 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use anyhow::{Context, ensure};
 use clap::Args;
@@ -20,7 +20,8 @@ use crossarc_lab::compare::table::select;
 use crossarc_lab::compare::treebanks::Treebank;
 
 use crate::arguments::Quiet;
-use progress::{Progress, STOP, describe};
+use crate::interrupt::stop_gently;
+use progress::{Progress, describe};
 use writing::Writing;
 
 /// Train and measure a grid of parsers on treebanks, and make tables of the results.
@@ -38,6 +39,7 @@ Examples:
   crossarc compare --recipe recipes/ --treebank hu_szeged-ud --small -o results/
   crossarc compare --recipe my.toml -o results/ --list
   crossarc compare --recipe my.toml -o results/ --tables-only
+  crossarc compare --recipe my.toml -o results/ --page docs/results/my.md
 
 A recipe:
   title = \"Swap, greedy and with beam\"
@@ -114,6 +116,11 @@ pub struct Compare {
     #[arg(long, value_name = "GB", value_parser = clap::value_parser!(u32).range(1..))]
     memory: Option<u32>,
 
+    /// Write a page of the tables, with what the recipe says about them; with --list, tell whether it is
+    /// older than what it measures
+    #[arg(long, value_name = "FILE")]
+    page: Option<PathBuf>,
+
     /// A small version: the first 300 sentences to train on, 100 to measure on, 2 epochs, 2 folds
     #[arg(long)]
     small: bool,
@@ -144,6 +151,15 @@ impl Compare {
         let given = self.given_treebank()?.map(Arc::new);
         let mut treebanks: Vec<Arc<Treebank>> = given.into_iter().collect();
         let mut tasks = self.tasks(&treebanks)?;
+        ensure!(
+            self.page.is_none() || tasks.len() == 1,
+            "--page is for one recipe: name a file, not a folder"
+        );
+        if self.page.is_some() || !self.tables_only {
+            for task in &mut tasks {
+                task.cells = self.cells(&task.plans, &mut treebanks)?;
+            }
+        }
         if self.tables_only {
             let results = Results::read(&self.output).ok();
             for task in &tasks {
@@ -153,9 +169,6 @@ impl Compare {
             }
             return Ok(ExitCode::SUCCESS);
         }
-        for task in &mut tasks {
-            task.cells = self.cells(&task.plans, &mut treebanks)?;
-        }
         let mut cells: Vec<Cell> = Vec::new();
         for cell in tasks.iter().flat_map(|task| &task.cells) {
             if !cells.iter().any(|known| known.key == cell.key) {
@@ -163,9 +176,14 @@ impl Compare {
             }
         }
         if self.list {
-            return self.list(&cells);
+            self.list(&cells)?;
+            if let Some(why) = self.page.as_ref().and_then(|page| pages::staleness(page, &cells)) {
+                anstream::eprintln!("crossarc: {why}");
+                return Ok(ExitCode::from(1));
+            }
+            return Ok(ExitCode::SUCCESS);
         }
-        ctrlc::set_handler(|| STOP.store(true, Ordering::Relaxed))?;
+        stop_gently();
         let mut results = Results::open(&self.output)?;
         let jobs = self.jobs.map_or_else(
             || std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
@@ -244,6 +262,8 @@ impl Compare {
                 let known = treebanks.iter().find(|known| known.name == name).cloned();
                 known.or_else(|| Treebank::named(&self.treebank_folder(), name).ok().map(Arc::new))
             }),
+            page: self.page.as_deref(),
+            cells: &task.cells,
             small: self.small,
             quiet: self.quiet.quiet,
         }
@@ -290,7 +310,7 @@ impl Compare {
         Ok(cells)
     }
 
-    fn list(&self, cells: &[Cell]) -> anyhow::Result<ExitCode> {
+    fn list(&self, cells: &[Cell]) -> anyhow::Result<()> {
         let known = Results::read(&self.output).ok();
         let mut out = anstream::stdout().lock();
         for cell in cells {
@@ -298,7 +318,7 @@ impl Compare {
             let mark = if is_done { "measured" } else { "open    " };
             writeln!(out, "{mark}  {}", describe(&cell.spec))?;
         }
-        Ok(ExitCode::SUCCESS)
+        Ok(())
     }
 }
 

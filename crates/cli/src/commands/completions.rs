@@ -2,7 +2,7 @@
 use std::io;
 use std::process::ExitCode;
 
-use clap::{Args, CommandFactory};
+use clap::Args;
 
 /// Print completions for a shell.
 #[derive(Args)]
@@ -16,12 +16,7 @@ pub struct Completions {
 
 impl Completions {
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        clap_complete::generate(
-            self.shell,
-            &mut crate::Cli::command(),
-            "crossarc",
-            &mut io::stdout(),
-        );
+        clap_complete::generate(self.shell, &mut crate::command(), "crossarc", &mut io::stdout());
         Ok(ExitCode::SUCCESS)
     }
 }

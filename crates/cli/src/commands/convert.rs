@@ -1,14 +1,16 @@
 //! `crossarc convert`
-use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Args;
-use conll::{Converter, Format, Sentence};
-use crossarc::text::tokenize::spaces::rebuild;
+use conll::{Converter, Format};
 
 use crate::arguments::{Inputs, Item, Output, Sink};
+use crate::export::{Exporter, Kind};
 
 /// Convert treebanks between formats, or clean one up.
+///
+/// `--to csv` and `tsv` give a table with the columns of the data frame of R's udpipe, `--to json` documents
+/// with their sentences and tokens, `--to jsonl` a document a line.
 ///
 /// `--to text` gives the text that a treebank was made from, as far as `SpaceAfter`, `SpacesAfter` and
 /// paragraphs tell: of what `crossarc parse` has made of a text, exactly that text.
@@ -17,13 +19,14 @@ use crate::arguments::{Inputs, Item, Output, Sink};
 /// every sentence is copied byte for byte.
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  crossarc convert treebank.conllu --to conllx -o treebank.conll\n  crossarc convert train.conll dev.conll --to conllu > both.conllu\n  xz -dc old.conll.xz | crossarc convert --from conllx --to conllu --roots any\n  crossarc convert --on-error skip damaged.conllu -o copy.conllu\n  crossarc convert treebank.conllu --to text > raw.txt\n\nWhat the formats hold:\n  conllu   comments, ranges, empty nodes, 10 columns, one root\n  conllup  the same with the columns named in `# global.columns`\n  conllx   10 columns, no comments, no blanks inside a field, several roots\n  conll09  one tag, predicted columns, predicates and arguments\n\nExit codes: 0 all is well, 1 a sentence was bad, 2 wrong usage"
+    after_help = "Examples:\n  crossarc convert treebank.conllu --to conllx -o treebank.conll\n  crossarc convert train.conll dev.conll --to conllu > both.conllu\n  xz -dc old.conll.xz | crossarc convert --from conllx --to conllu --roots any\n  crossarc convert --on-error skip damaged.conllu -o copy.conllu\n  crossarc convert treebank.conllu --to text > raw.txt\n  crossarc convert treebank.conllu -o table.csv\n  crossarc convert *.conllu --to jsonl | jq .sentences[].text\n\nWhat the formats hold:\n  conllu   comments, ranges, empty nodes, 10 columns, one root\n  conllup  the same with the columns named in `# global.columns`\n  conllx   10 columns, no comments, no blanks inside a field, several roots\n  conll09  one tag, predicted columns, predicates and arguments\n\nExit codes: 0 all is well, 1 a sentence was bad, 2 wrong usage"
 )]
 pub struct Convert {
     #[command(flatten)]
     inputs: Inputs,
 
-    /// Format of the output: conllu, conllup, conllx, conll09 or text; that of the input if not given
+    /// Format of the output: conllu, conllup, conllx, conll09, csv, tsv, json, jsonl or text; told by the
+    /// name of the output file, or that of the input, if not given
     #[arg(long, value_name = "FORMAT", value_parser = target)]
     to: Option<Target>,
 
@@ -35,23 +38,25 @@ pub struct Convert {
 #[derive(Copy, Clone, Debug)]
 enum Target {
     Treebank(Format),
-    Text,
+    Export(Kind),
 }
 
 fn target(name: &str) -> Result<Target, String> {
-    if name == "text" {
-        return Ok(Target::Text);
+    if let Some(kind) = Kind::named(name) {
+        return Ok(Target::Export(kind));
     }
-    name.parse()
-        .map(Target::Treebank)
-        .map_err(|error: conll::UnknownFormat| format!("{error}, text"))
+    name.parse().map(Target::Treebank).map_err(|error: conll::UnknownFormat| {
+        format!("{error}, csv, tsv, json, jsonl, text, draw")
+    })
 }
 
 impl Convert {
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let mut out = self.output.create()?;
-        let mut converter = match self.to {
-            Some(Target::Text) => return self.to_text(out),
+        let extension = self.output.output.as_ref().and_then(|path| path.extension());
+        let told = extension.and_then(|extension| Kind::named(extension.to_str()?));
+        let mut converter = match self.to.or(told.map(Target::Export)) {
+            Some(Target::Export(kind)) => return self.export(kind, out),
             Some(Target::Treebank(format)) => Some(Converter::new(format)),
             None => None,
         };
@@ -81,32 +86,14 @@ impl Convert {
         Ok(tally.exit_code())
     }
 
-    fn to_text(&self, mut out: Sink) -> anyhow::Result<ExitCode> {
-        let (mut before, mut text) = (String::new(), String::new());
+    fn export(&self, kind: Kind, mut out: Sink) -> anyhow::Result<ExitCode> {
+        let mut exporter = Exporter::new(kind);
         let tally = self.inputs.for_each(self.inputs.reading.options(), |sentence| {
-            // Where paragraphs are marked but blanks are not, an empty line stands between them.
-            if begins_paragraph(sentence) && before.ends_with(' ') && !before.contains('\n') {
-                before.pop();
-                before.push_str("\n\n");
-            }
-            out.write_all(before.as_bytes())?;
-            before.clear();
-            text.clear();
-            rebuild(sentence, &mut text);
-            let end = text.trim_end().len();
-            out.write_all(&text.as_bytes()[..end])?;
-            before.push_str(&text[end..]);
-            Ok(())
+            exporter.add(sentence);
+            exporter.drain(&mut out).map_err(Into::into)
         })?;
-        out.write_all(before.as_bytes())?;
+        exporter.finish(&mut out)?;
         out.finish()?;
         Ok(tally.exit_code())
     }
-}
-
-fn begins_paragraph(sentence: &Sentence) -> bool {
-    sentence.comments().any(|comment| {
-        let comment = comment.trim_start_matches('#').trim_start();
-        comment.starts_with("newpar") || comment.starts_with("newdoc")
-    })
 }

@@ -64,7 +64,7 @@ pub struct Draw {
 
 /// What to draw.
 #[derive(Copy, Clone, PartialEq, Eq, ValueEnum)]
-enum Target {
+pub enum Target {
     /// Box-drawing characters
     Terminal,
     /// A picture
@@ -309,7 +309,7 @@ fn title_of(number: usize, sentence: &Sentence) -> String {
 }
 
 /// Forms with their universal tags, or with the treebank's own where there are no universal ones.
-fn words_of(sentence: &Sentence) -> Vec<Word> {
+pub fn words_of(sentence: &Sentence) -> Vec<Word> {
     let universal = sentence.words().any(|word| word.upos() != "_");
     let tags = sentence.words().map(|word| if universal { word.upos() } else { word.xpos() });
     sentence
@@ -319,7 +319,7 @@ fn words_of(sentence: &Sentence) -> Vec<Word> {
         .collect()
 }
 
-fn annotation_of(sentence: &Sentence) -> Vec<Attachment<'_>> {
+pub fn annotation_of(sentence: &Sentence) -> Vec<Attachment<'_>> {
     sentence.words().map(|word| (word.head(), word.deprel())).collect()
 }
 
@@ -367,7 +367,7 @@ fn compare(
 }
 
 /// The output: what comes before, between and behind the sentences.
-struct Album {
+pub struct Album {
     target: Target,
     options: Options,
     comparison: bool,
@@ -379,7 +379,14 @@ struct Album {
 }
 
 impl Album {
-    fn begin(&mut self, title: &str) -> anyhow::Result<()> {
+    /// Sentences with their titles.
+    pub fn new(target: Target, options: Options, out: Sink) -> Album {
+        let (kept, drawn) = (Vec::new(), 0);
+        Album { target, options, comparison: false, titled: true, drawn, kept, out }
+    }
+
+    /// Writes what comes before the sentences.
+    pub fn begin(&mut self, title: &str) -> anyhow::Result<()> {
         match self.target {
             Target::Html => self.out.write_all(html::opening(title, self.comparison).as_bytes())?,
             Target::Tikz => self.out.write_all(tikz::OPENING.as_bytes())?,
@@ -388,7 +395,8 @@ impl Album {
         Ok(())
     }
 
-    fn add(&mut self, drawing: Drawing) -> anyhow::Result<()> {
+    /// Takes in a sentence.
+    pub fn add(&mut self, drawing: Drawing) -> anyhow::Result<()> {
         self.drawn += 1;
         let text = match self.target {
             Target::Terminal => {
@@ -423,7 +431,8 @@ impl Album {
         self.out.write_all(text.as_bytes()).context("cannot write the drawing")
     }
 
-    fn end(mut self) -> anyhow::Result<()> {
+    /// Writes what is left.
+    pub fn end(mut self) -> anyhow::Result<()> {
         match self.target {
             Target::Terminal if self.comparison => {
                 let legend = terminal::legend(self.options.colour);

@@ -9,7 +9,7 @@ use clap::error::ErrorKind;
 use clap::{Args, CommandFactory};
 use conll::{Format, ReadOptions, Reader, Roots};
 use crossarc::eval::official::{self, Corpus, Metric, Names, Scores};
-use crossarc::eval::{self, Counts};
+use crossarc::eval::{self, Counts, Reliability};
 use serde_json::{Value, json};
 
 use crate::arguments::{Counting, Output, Quiet, RootsArgument};
@@ -21,7 +21,8 @@ use crate::arguments::{Counting, Output, Quiet, RootsArgument};
 Without --official, all files must hold the same sentences and words. Words of the output without
 head (`_`) count as wrong. Scores are percentages of words (UAS, LAS, LA), of sentences (UEM, LEM)
 or the F1 of words with a content label (CLAS). Non-projective arcs are those by dominance
-(Bjorkelund and Kuhn 2012); crossed arcs are those that cross another one in gold, arcs of the root
+(Bjorkelund and Kuhn 2012); the calibration error, shown if a file has scores (`parse --scores`),
+says by how many points they differ from how often such words are right; crossed arcs are those that cross another one in gold, arcs of the root
 included (Reisinger 2016).
 
 With --official, the files may differ in tokens, words and sentences as long as the text without
@@ -116,8 +117,10 @@ impl Eval {
     fn attachment(&self) -> anyhow::Result<String> {
         let (mut gold, mut systems) = open(&self.gold, &self.systems, self.from)?;
         let mut totals = vec![Counts::default(); systems.len()];
+        let mut sure = vec![Reliability::default(); systems.len()];
         eval::compare(&mut gold, &mut systems, self.counting.settings(), |scored| {
             totals[scored.system] += scored.counts;
+            sure[scored.system].add_scored(&scored);
         })
         .map_err(|error| match error {
             eval::Error::TextsDiffer(_) | eval::Error::SentenceMissing { .. } => {
@@ -132,12 +135,12 @@ impl Eval {
             let systems: Vec<Value> = self
                 .systems
                 .iter()
-                .zip(&totals)
-                .map(|(path, counts)| counts_json(path, counts))
+                .zip(totals.iter().zip(&sure))
+                .map(|(path, (counts, sure))| counts_json(path, counts, sure))
                 .collect();
             return json_text(&json!({ "gold": self.gold.to_string_lossy(), "systems": systems }));
         }
-        Ok(table(&column_names(&self.systems), &totals))
+        Ok(table(&column_names(&self.systems), &totals, &sure))
     }
 
     fn official(&self) -> anyhow::Result<String> {
@@ -272,6 +275,12 @@ const ROWS: &[(&str, FigureOf, FigureOf)] = &[
     ("  LEM", blank, |c| Figure::Percent(c.nonprojective.nonprojective.lem())),
     ("words with a head", blank, |c| Figure::Percent(c.nonprojective.words_with_head())),
     (
+        "sentences with several roots",
+        |c| Figure::Count(c.nonprojective.gold_several_roots),
+        |c| Figure::Count(c.nonprojective.system_several_roots),
+    ),
+    ("sentences with a word without head", blank, |c| Figure::Count(c.nonprojective.incomplete)),
+    (
         "average arc length",
         |c| Figure::Number(c.nonprojective.gold_lengths.average()),
         |c| Figure::Number(c.nonprojective.system_lengths.average()),
@@ -282,13 +291,19 @@ fn blank(_: &Counts) -> Figure {
     Figure::Blank
 }
 
-fn table(names: &[String], totals: &[Counts]) -> String {
+fn table(names: &[String], totals: &[Counts], sure: &[Reliability]) -> String {
     let gold = totals.first().copied().unwrap_or_default();
     let mut lines: Vec<Vec<String>> =
         vec![[String::new(), "gold".to_owned()].into_iter().chain(names.iter().cloned()).collect()];
     for (name, of_gold, of_system) in ROWS {
         let mut line = vec![(*name).to_owned(), of_gold(&gold).to_string()];
         line.extend(totals.iter().map(|counts| of_system(counts).to_string()));
+        lines.push(line);
+    }
+    if sure.iter().any(|one| one.arcs() > 0) {
+        let mut line = vec!["calibration error of scores".to_owned(), String::new()];
+        let error = |one: &Reliability| Figure::Percent(one.expected_calibration_error());
+        line.extend(sure.iter().map(|one| error(one).to_string()));
         lines.push(line);
     }
     let widths: Vec<usize> = (0..lines[0].len())
@@ -306,7 +321,7 @@ fn table(names: &[String], totals: &[Counts]) -> String {
     text
 }
 
-fn counts_json(path: &Path, counts: &Counts) -> Value {
+fn counts_json(path: &Path, counts: &Counts, sure: &Reliability) -> Value {
     let (a, n) = (&counts.attachment, &counts.nonprojective);
     let arcs = |c: &eval::ArcCounts| {
         json!({
@@ -341,6 +356,7 @@ fn counts_json(path: &Path, counts: &Counts) -> Value {
         "uncrossed_arcs": arcs(&n.uncrossed),
         "projective_sentences": kind(&n.projective),
         "nonprojective_sentences": kind(&n.nonprojective),
+        "expected_calibration_error": sure.expected_calibration_error(),
         "words_with_head": n.words_with_head(),
         "average_arc_length": { "gold": n.gold_lengths.average(), "system": n.system_lengths.average() },
     })

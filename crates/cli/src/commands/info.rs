@@ -143,7 +143,13 @@ impl Info {
                 ("oracle", header.oracle.clone()),
                 ("learner", header.learner.clone() + &machines(header)),
                 ("", machine_counts(header)),
-                ("features", format!("{}, {templates} templates", header.feature_set)),
+                (
+                    "features",
+                    match templates {
+                        0 => String::new(),
+                        many => format!("{}, {many} templates", header.feature_set),
+                    },
+                ),
                 ("codec", codec),
                 ("roots", format!("{:?}", header.roots).to_lowercase()),
                 ("labels", header.labels.len().to_string()),

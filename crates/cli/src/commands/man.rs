@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use clap::{Args, CommandFactory};
+use clap::Args;
 
 use crate::arguments::Output;
 
@@ -28,7 +28,7 @@ pub struct Man {
 
 impl Man {
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        let mut program = crate::Cli::command();
+        let mut program = crate::command();
         program.build();
         if let Some(folder) = &self.all {
             std::fs::create_dir_all(folder)

@@ -7,15 +7,17 @@ mod completions;
 mod convert;
 mod draw;
 mod eval;
+mod find;
 mod folds;
 mod info;
 mod man;
 mod parse;
+mod select;
 mod serve;
 mod shuffle;
 mod split;
 mod stats;
-mod train;
+pub mod train;
 mod transform;
 mod vote;
 
@@ -35,10 +37,12 @@ pub enum Command {
     Convert(convert::Convert),
     Draw(draw::Draw),
     Eval(eval::Eval),
+    Find(find::Find),
     Folds(folds::Folds),
     Info(info::Info),
     Man(man::Man),
     Parse(parse::Parse),
+    Select(select::Select),
     Serve(Box<serve::Serve>),
     Shuffle(shuffle::Shuffle),
     Split(split::Split),
@@ -61,10 +65,12 @@ impl Command {
             Command::Convert(command) => command.run(),
             Command::Draw(command) => command.run(),
             Command::Eval(command) => command.run(),
+            Command::Find(command) => command.run(),
             Command::Folds(command) => command.run(),
             Command::Info(command) => command.run(),
             Command::Man(command) => command.run(),
             Command::Parse(command) => command.run(),
+            Command::Select(command) => command.run(),
             Command::Serve(command) => command.run(),
             Command::Shuffle(command) => command.run(),
             Command::Split(command) => command.run(),

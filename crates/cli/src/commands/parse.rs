@@ -1,25 +1,28 @@
 //! `crossarc parse`
-use std::io::{Cursor, Read, Write};
-use std::path::{Path, PathBuf};
+mod document;
+mod inputs;
+mod json_lines;
+mod preview;
+
+use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Mutex;
 
 use anyhow::Context;
 use clap::Args;
-use conll::parallel::{Item, map_jobs, map_ordered};
-use conll::{Converter, Format, Reader, Sentence};
+use conll::Format;
+use conll::parallel::map_jobs;
 use crossarc::Pipeline;
 use crossarc::annotate::AnnotateOptions;
 use crossarc::parser::{Approximate, ParseOptions};
-use crossarc::pipeline::text::TextChunk;
-use crossarc::pipeline::{Components, Steps, TextError, TextFormat, TextOptions};
-use crossarc::text::tokenize::document::Blocks;
-use crossarc::text::tokenize::write::TokenNotes;
-use crossarc::tree::treebank::filling::Filling;
-use indicatif::{ProgressBar, ProgressStyle};
+use crossarc::pipeline::{Components, Steps};
 
-use crate::arguments::{
-    OnError, Output, Quiet, Reading, RootsArgument, Sink, Tally, Threads, approximation, beam_width,
-};
+use self::document::{Course, Outlet, Report};
+use self::inputs::{Document, Source};
+use self::preview::Told;
+use crate::arguments::{OnError, Output, Quiet, Reading, RootsArgument, Threads, beam_width};
+use crate::export::Kind;
+use crate::progress::Progress;
 
 /// Parse text or sentences with a model.
 ///
@@ -29,7 +32,7 @@ use crate::arguments::{
 /// not depend on the size of the input.
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  crossarc parse \"A hearing is scheduled on the issue today.\"\n  crossarc parse novel.txt -o novel.conllu\n  cat page.txt | crossarc parse | crossarc draw\n  crossarc parse -m hu.crossarc regény.txt -o regény.conllu\n  crossarc parse -m en.crossarc tagged.conllu -o parsed.conllu\n  zcat corpus.conllu.gz | crossarc parse -m en.crossarc > parsed.conllu\n  crossarc parse -m en.crossarc --tag --parse words.conllu\n  crossarc parse -m en.crossarc --from horizontal --to conllx tokenized.txt\n  crossarc parse -m en.crossarc --keep-heads half-annotated.conllu\n\nFormats of the input (--from):\n  text         raw text\n  lines        one sentence a line\n  horizontal   one sentence a line, blanks between words\n  vertical     one word a line, an empty line behind each sentence\n  conllu, conllup, conllx, conll09\n\nExit codes: 0 all is well, 1 a sentence was bad, 2 wrong usage"
+    after_help = "Examples:\n  crossarc parse \"A hearing is scheduled on the issue today.\"\n  crossarc parse --draw \"Which city do you want to go to?\"\n  crossarc parse novel.txt -o novel.conllu\n  cat page.txt | crossarc parse | crossarc draw\n  crossarc parse -m hu.crossarc regény.txt -o regény.conllu\n  crossarc parse -m en.crossarc tagged.conllu -o parsed.conllu\n  zcat corpus.conllu.gz | crossarc parse -m en.crossarc > parsed.conllu\n  crossarc parse -m en.crossarc --tag --parse words.conllu\n  crossarc parse -m en.crossarc --from horizontal --to conllx tokenized.txt\n  crossarc parse -m en.crossarc --keep-heads half-annotated.conllu\n  crossarc parse texts/ -o parsed/ --skip-existing\n  crossarc parse novel.txt -o novel.csv\n  crossarc parse --from jsonl --text-field body news.jsonl -o parsed.jsonl\n  crossarc parse --html page.html\n\nFormats of the input (--from):\n  text         raw text\n  lines        one sentence a line\n  horizontal   one sentence a line, blanks between words\n  vertical     one word a line, an empty line behind each sentence\n  jsonl        a JSON object a line, each a document; its other fields are kept\n  conllu, conllup, conllx, conll09\n\nFormats of the output (--to) besides those of treebanks:\n  csv, tsv     a table with the columns of the data frame of R\'s udpipe; cells of csv that a spreadsheet would\n               calculate begin with a quote\n  json, jsonl  documents with their sentences and tokens; a document a line\n  text         the text again\n  draw         trees, drawn for the terminal (--draw)\n\nA folder is parsed with all that is in it, hidden files apart. Documents are named by their files, and sentences\nare numbered in each: `# newdoc id = novel`, `# sent_id = novel-1`.\n\nExit codes: 0 all is well, 1 a sentence or document was bad, 2 wrong usage"
 )]
 #[allow(clippy::struct_excessive_bools, reason = "switches")]
 pub struct Parse {
@@ -37,9 +40,9 @@ pub struct Parse {
     #[arg(long, short, value_name = "FILE")]
     model: Option<PathBuf>,
 
-    /// Files to parse, or text: an argument that names no file and holds a blank is text. None or
-    /// `-` is standard input; gzip, xz and zstd are recognised
-    #[arg(value_name = "FILE|TEXT")]
+    /// Files or folders to parse, or text: an argument that holds a blank and neither is a file nor looks
+    /// like the name of one is text. None or `-` is standard input; gzip, xz and zstd are recognised
+    #[arg(value_name = "FILE|FOLDER|TEXT")]
     inputs: Vec<String>,
 
     /// Take all arguments for text
@@ -47,16 +50,39 @@ pub struct Parse {
     text: bool,
 
     /// Format of the input; recognised by content if not given
-    #[arg(long, value_name = "FORMAT", value_parser = source)]
+    #[arg(long, value_name = "FORMAT", value_parser = inputs::source)]
     from: Option<Source>,
 
-    #[command(flatten)]
-    output: Output,
+    /// JSON Lines: the field that holds the text
+    #[arg(long, value_name = "NAME", default_value = "text")]
+    text_field: String,
 
-    /// Format of the output: conllu, conllup, conllx or conll09; that of the input, or conllu, if
-    /// not given
-    #[arg(long, value_name = "FORMAT")]
-    to: Option<Format>,
+    /// JSON Lines: the field that names the document
+    #[arg(long, value_name = "NAME", default_value = "id")]
+    id_field: String,
+
+    /// Take the text out of HTML: tags, scripts and styles go, paragraphs stay. Such a document is read as
+    /// a whole
+    #[arg(long)]
+    html: bool,
+
+    /// Write to this file instead of standard output; it appears when it is complete. A folder if the input
+    /// is one: then there is a file in it for each of the input
+    #[arg(long, short, value_name = "FILE|FOLDER")]
+    output: Option<PathBuf>,
+
+    /// With a folder for the output: leave out what is there already
+    #[arg(long, requires = "output")]
+    skip_existing: bool,
+
+    /// Draw the trees for the terminal, as --to draw does
+    #[arg(long, conflicts_with = "to")]
+    draw: bool,
+
+    /// Format of the output: conllu, conllup, conllx, conll09, csv, tsv, json, jsonl, text or draw; told by the
+    /// name of the output file, or that of the input, or conllu, if not given
+    #[arg(long, value_name = "FORMAT", value_parser = target)]
+    to: Option<Target>,
 
     /// Split text; with none of --tokenize, --tag and --parse all that is missing is done
     #[arg(long)]
@@ -91,7 +117,7 @@ pub struct Parse {
     no_prune: bool,
 
     /// Graph parsers: crossing arcs by approximation: off, or by how much a change must gain
-    #[arg(long, value_name = "off|T", value_parser = approximation)]
+    #[arg(long, value_name = "off|T")]
     approximation: Option<Approximate>,
 
     /// Parser `eisner`, or a beam: write the N best trees of each sentence, with rank and score as comments
@@ -122,60 +148,25 @@ pub struct Parse {
     #[command(flatten)]
     quiet: Quiet,
 
-    #[command(flatten)]
-    threads: Threads,
+    /// Number of threads; as many as there are cores if not given
+    #[arg(long, visible_alias = "jobs", value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
 }
 
-/// A format of the input.
-#[derive(Copy, Clone, Debug)]
-enum Source {
-    Text(TextFormat),
+/// A format of the output.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Target {
     Treebank(Format),
+    Export(Kind),
 }
 
-fn source(name: &str) -> Result<Source, String> {
-    if let Some((_, format)) = TextFormat::NAMES.iter().find(|(known, _)| *known == name) {
-        return Ok(Source::Text(*format));
+fn target(name: &str) -> Result<Target, String> {
+    if let Some(kind) = Kind::named(name) {
+        return Ok(Target::Export(kind));
     }
-    name.parse().map(Source::Treebank).map_err(|_| {
-        format!(
-            "unknown format `{name}`, expected one of text, lines, horizontal, vertical, conllu, conllup, conllx, conll09"
-        )
+    name.parse().map(Target::Treebank).map_err(|error: conll::UnknownFormat| {
+        format!("{error}, csv, tsv, json, jsonl, text, draw")
     })
-}
-
-/// What a chunk of the input became.
-#[derive(Default)]
-struct Chunk {
-    text: Vec<u8>,
-    sentences: u64,
-    words: u64,
-    cheaper: u64,
-    filling: Filling,
-    errors: Vec<conll::Error>,
-    failures: Vec<String>,
-}
-
-fn write(sentence: &Sentence, converter: &mut Option<Converter>, text: &mut Vec<u8>) {
-    // Writing to memory cannot fail.
-    let _ = match converter {
-        Some(converter) => converter.write(sentence, text),
-        None => sentence.write_to(text),
-    };
-}
-
-/// One input: its name in messages, its name in the output, what it holds.
-struct Opened {
-    name: String,
-    document: Option<String>,
-    content: Box<dyn Read + Send>,
-    source: Kind,
-}
-
-/// Text, or a treebank whose format may be known.
-enum Kind {
-    Text(TextFormat),
-    Treebank(Option<Format>),
 }
 
 impl Parse {
@@ -186,31 +177,134 @@ impl Parse {
         };
         let pipeline = pipeline.components();
         self.check_ranking(pipeline)?;
-        let mut out = self.output.create()?;
-        let bar = self.bar();
-        let mut tally = Tally::default();
-        let mut text_sentences = 0;
-        let mut cheaper = 0;
-        for input in self.opened(pipeline)? {
-            match input.source {
-                Kind::Text(format) => {
-                    self.text_input(pipeline, input, format, &mut text_sentences, &mut out, &bar)?;
-                }
-                Kind::Treebank(format) => {
-                    cheaper +=
-                        self.treebank(pipeline, input, format, &mut tally, &mut out, &bar)?;
-                }
-            }
+        let mut report = Report::default();
+        let documents = self.documents(&mut report)?;
+        let progress = if self.quiet.quiet || self.output.is_none() {
+            Progress::hidden()
+        } else {
+            Progress::of_files(documents.iter().map(|document| document.path.as_deref()))
+        };
+        if documents.iter().any(|document| document.output.is_some()) {
+            self.each_to_its_file(pipeline, documents, &progress, &mut report)?;
+        } else {
+            self.all_to_one(pipeline, &documents, &progress, &mut report)?;
         }
-        bar.finish_and_clear();
-        out.finish()?;
-        if cheaper > 0 && !self.quiet.quiet {
+        progress.finish();
+        if report.cheaper > 0 && !self.quiet.quiet {
             anstream::eprintln!(
-                "{cheaper} sentences were too large for the search of this parser: a cheaper one was used"
+                "{} sentences were too large for the search of this parser: a cheaper one was used",
+                report.cheaper
             );
         }
-        tally.report();
-        Ok(tally.exit_code())
+        report.tally.report();
+        if report.failed.is_empty() {
+            return Ok(report.tally.exit_code());
+        }
+        anstream::eprintln!(
+            "crossarc: {} documents were bad: {}",
+            report.failed.len(),
+            report.failed.join(", ")
+        );
+        Ok(ExitCode::from(1))
+    }
+
+    /// Writes all documents to one output.
+    fn all_to_one(
+        &self,
+        pipeline: &Components,
+        documents: &[Document],
+        progress: &Progress,
+        report: &mut Report,
+    ) -> anyhow::Result<()> {
+        let sink = Output { output: self.output.clone() }.create()?;
+        let mut out = Outlet::new(sink, self.target());
+        let told = Told::new(self.quiet.quiet);
+        let course = Course { pipeline, threads: self.threads(), progress, told: &told };
+        for document in documents {
+            let outcome = self.document(course, document, &mut out);
+            self.take(document, outcome, progress, report)?;
+        }
+        out.finish()
+    }
+
+    /// Writes every document to its own file, several at the same time.
+    fn each_to_its_file(
+        &self,
+        pipeline: &Components,
+        documents: Vec<Document>,
+        progress: &Progress,
+        report: &mut Report,
+    ) -> anyhow::Result<()> {
+        let all = self.threads();
+        let inside = if documents.len() > 1 { 1 } else { all };
+        let told = Told::new(self.quiet.quiet);
+        let course = Course { pipeline, threads: inside, progress, told: &told };
+        let left = Mutex::new(documents.into_iter());
+        map_jobs(
+            all,
+            || Ok::<_, anyhow::Error>(left.lock().ok().and_then(|mut left| left.next())),
+            || (),
+            |(), document| {
+                let outcome = self.to_file(course, &document);
+                (document, outcome)
+            },
+            |(document, outcome)| self.take(&document, outcome, progress, report),
+        )
+    }
+
+    fn to_file(&self, course: Course<'_>, document: &Document) -> anyhow::Result<Report> {
+        let folder = document.output.as_ref().and_then(|path| path.parent());
+        if let Some(folder) = folder {
+            std::fs::create_dir_all(folder)
+                .with_context(|| format!("cannot make the folder {}", folder.display()))?;
+        }
+        let sink = Output { output: document.output.clone() }.create()?;
+        let mut out = Outlet::new(sink, self.target());
+        let report = self.document(course, document, &mut out)?;
+        out.finish()?;
+        Ok(report)
+    }
+
+    /// Adds what became of a document; passes its error on, or only tells it if bad ones are skipped.
+    fn take(
+        &self,
+        document: &Document,
+        outcome: anyhow::Result<Report>,
+        progress: &Progress,
+        report: &mut Report,
+    ) -> anyhow::Result<()> {
+        match outcome {
+            Ok(more) => report.add(more),
+            Err(error) if self.on_error == OnError::Stop || crate::is_broken_pipe(&error) => {
+                return Err(error);
+            }
+            Err(error) => {
+                progress.suspend(|| anstream::eprintln!("crossarc: {}", crate::told(&error)));
+                report.failed.push(document.input.clone());
+            }
+        }
+        Ok(())
+    }
+
+    fn threads(&self) -> usize {
+        Threads { threads: self.threads }.count()
+    }
+
+    /// What is written, if that is said.
+    fn target(&self) -> Option<Target> {
+        let extension = self.output.as_ref().and_then(|path| path.extension());
+        let told = extension.and_then(|extension| Kind::named(extension.to_str()?));
+        let drawn = self.draw.then_some(Target::Export(Kind::Drawing));
+        drawn.or(self.to).or(told.map(Target::Export))
+    }
+
+    /// The treebank format of the output, if that is said.
+    fn format(&self) -> Option<Format> {
+        match self.to {
+            Some(Target::Treebank(format)) => Some(format),
+            _ if matches!(self.target(), Some(Target::Export(_))) => Some(Format::ConllU),
+            _ => None,
+        }
     }
 
     fn check_ranking(&self, pipeline: &Components) -> anyhow::Result<()> {
@@ -258,241 +352,4 @@ impl Parse {
             quiet: self.quiet,
         }
     }
-
-    /// Opens all inputs before anything is written.
-    fn opened(&self, pipeline: &Components) -> anyhow::Result<Vec<Opened>> {
-        let stdin = ["-".to_owned()];
-        let inputs = if self.inputs.is_empty() { &stdin[..] } else { &self.inputs };
-        inputs.iter().map(|input| self.open(pipeline, input)).collect()
-    }
-
-    fn open(&self, pipeline: &Components, input: &str) -> anyhow::Result<Opened> {
-        let path = Path::new(input);
-        if self.text || (input.contains(char::is_whitespace) && !path.exists()) {
-            let source = match self.from {
-                Some(Source::Text(format)) => format,
-                _ => TextFormat::Text,
-            };
-            need_tokenizer(pipeline, source)?;
-            return Ok(Opened {
-                name: "text".to_owned(),
-                document: None,
-                content: Box::new(Cursor::new(input.as_bytes().to_vec())),
-                source: Kind::Text(source),
-            });
-        }
-        let is_stdin = input == "-";
-        let name = if is_stdin { "stdin".to_owned() } else { input.to_owned() };
-        let mut content = conll::open_input(path).with_context(|| name.clone())?;
-        let source = match self.from {
-            Some(Source::Text(format)) => Kind::Text(format),
-            Some(Source::Treebank(format)) => Kind::Treebank(Some(format)),
-            None if self.tokenize => Kind::Text(TextFormat::Text),
-            None if pipeline.tokenizer.is_none() => Kind::Treebank(None),
-            None => {
-                let mut start = Vec::new();
-                content
-                    .by_ref()
-                    .take(SNIFFED as u64)
-                    .read_to_end(&mut start)
-                    .with_context(|| name.clone())?;
-                let treebank = start.is_empty() || looks_like_treebank(&start);
-                content = Box::new(Cursor::new(start).chain(content));
-                if treebank { Kind::Treebank(None) } else { Kind::Text(TextFormat::Text) }
-            }
-        };
-        if let Kind::Text(format) = source {
-            need_tokenizer(pipeline, format)?;
-        }
-        let stem =
-            path.file_stem().map(|stem| stem.to_string_lossy().replace(char::is_whitespace, "_"));
-        Ok(Opened { name, document: stem.filter(|_| !is_stdin), content, source })
-    }
-
-    fn treebank(
-        &self,
-        pipeline: &Components,
-        input: Opened,
-        format: Option<Format>,
-        tally: &mut Tally,
-        out: &mut Sink,
-        bar: &ProgressBar,
-    ) -> anyhow::Result<u64> {
-        let mut cheaper = 0;
-        let mut filling = Filling::default();
-        let reading = self.reading(format);
-        let (steps, options) = (self.steps(), self.annotate_options());
-        let mut reader = Reader::from_read(&input.name, input.content, reading.options())?;
-        let name = reader.name().to_owned();
-        map_ordered(
-            &mut reader,
-            self.threads.count(),
-            || (pipeline.worker(steps, options.clone()), self.to.map(Converter::new)),
-            |(worker, converter), item, chunk: &mut Chunk| match item {
-                Item::Sentence(sentence) => {
-                    chunk.sentences += 1;
-                    chunk.words += sentence.len() as u64;
-                    if let Some(most) = self.kbest {
-                        for one in worker.alternatives(sentence, most) {
-                            write(&one, converter, &mut chunk.text);
-                        }
-                        return;
-                    }
-                    let annotated = worker.annotate(sentence);
-                    chunk.filling.add(sentence);
-                    match annotated {
-                        Ok(summary) => chunk.cheaper += u64::from(summary.cheaper),
-                        Err(error) => {
-                            let line = sentence.first_line();
-                            chunk.failures.push(format!("{name}:{line}: {error}"));
-                        }
-                    }
-                    write(sentence, converter, &mut chunk.text);
-                }
-                Item::Rejected { error, text, .. } => {
-                    chunk.errors.push(error);
-                    if self.to.is_none() && !text.is_empty() {
-                        chunk.text.extend_from_slice(text);
-                        let end = if text.ends_with(b"\n") { &b"\n"[..] } else { b"\n\n" };
-                        chunk.text.extend(end);
-                    }
-                }
-            },
-            |chunk| -> anyhow::Result<()> {
-                tally.sentences += chunk.sentences;
-                cheaper += chunk.cheaper;
-                filling.merge(&chunk.filling);
-                for error in chunk.errors {
-                    tally.rejected += 1;
-                    bar.suspend(|| reading.refuse(error))?;
-                }
-                for failure in chunk.failures {
-                    anyhow::ensure!(self.on_error == OnError::Skip, "{failure}");
-                    tally.rejected += 1;
-                    bar.suspend(|| anstream::eprintln!("{failure}"));
-                }
-                out.write_all(&chunk.text)?;
-                bar.inc(chunk.words);
-                Ok(())
-            },
-        )?;
-        bar.suspend(|| reading.warn(&reader));
-        if let Some(parser) = pipeline.parser.as_ref().filter(|_| !self.quiet.quiet) {
-            let columns = parser.header.training.columns.iter();
-            for missed in columns.filter_map(|column| column.missed(&filling)) {
-                bar.suspend(|| anstream::eprintln!("{name}: {missed}"));
-            }
-        }
-        Ok(cheaper)
-    }
-
-    fn text_input(
-        &self,
-        pipeline: &Components,
-        input: Opened,
-        format: TextFormat,
-        sentences: &mut u64,
-        out: &mut Sink,
-        bar: &ProgressBar,
-    ) -> anyhow::Result<()> {
-        anyhow::ensure!(
-            self.kbest.is_none(),
-            "--kbest takes sentences in a treebank format, not text"
-        );
-        let (steps, annotate) = (self.steps(), self.annotate_options());
-        let notes = TokenNotes { spaces: !self.no_spaces_after, ranges: self.token_range };
-        let options = TextOptions { format, notes };
-        let mut blocks = Blocks::new(input.content, format.cut());
-        let name = &input.name;
-        let comments = self.to.is_none_or(Format::is_universal);
-        let mut begins_document = true;
-        let mut invalid = 0;
-        map_jobs(
-            self.threads.count(),
-            || -> anyhow::Result<_> {
-                let block = blocks.next_block().with_context(|| name.clone())?;
-                if let Some(block) = block.as_ref().filter(|block| self.strict && block.invalid > 0)
-                {
-                    anyhow::bail!(
-                        "{name}:{}: the text is not UTF-8 here or in the lines that follow; convert it, or leave out --strict",
-                        block.first_line
-                    );
-                }
-                Ok(block)
-            },
-            || pipeline.text_worker(steps, annotate.clone(), options, self.to.map(Converter::new)),
-            |worker, block| worker.work(&block),
-            |chunk: Result<TextChunk, TextError>| -> anyhow::Result<()> {
-                let chunk = chunk.with_context(|| name.clone())?;
-                invalid += chunk.invalid.1;
-                bar.inc(chunk.words);
-                if !comments {
-                    out.write_all(&chunk.text)?;
-                    return Ok(());
-                }
-                for (at, &(start, begins_paragraph)) in chunk.sentences.iter().enumerate() {
-                    let end = chunk.sentences.get(at + 1).map_or(chunk.text.len(), |next| next.0);
-                    *sentences += 1;
-                    if begins_document {
-                        match &input.document {
-                            Some(id) => writeln!(out, "# newdoc id = {id}")?,
-                            None => writeln!(out, "# newdoc")?,
-                        }
-                        begins_document = false;
-                    }
-                    if begins_paragraph {
-                        writeln!(out, "# newpar")?;
-                    }
-                    writeln!(out, "# sent_id = {sentences}")?;
-                    out.write_all(&chunk.text[start..end])?;
-                }
-                Ok(())
-            },
-        )?;
-        if invalid > 0 && !self.quiet.quiet {
-            bar.suspend(|| {
-                anstream::eprintln!(
-                    "{name}: warning: {invalid} sequences of bytes were not UTF-8 and became U+FFFD"
-                );
-            });
-        }
-        Ok(())
-    }
-
-    fn bar(&self) -> ProgressBar {
-        if self.quiet.quiet || self.output.output.is_none() {
-            return ProgressBar::hidden();
-        }
-        let bar = ProgressBar::no_length();
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {human_pos} words, {per_sec}") {
-            bar.set_style(style);
-        }
-        bar
-    }
-}
-
-fn need_tokenizer(pipeline: &Components, format: TextFormat) -> anyhow::Result<()> {
-    anyhow::ensure!(
-        pipeline.tokenizer.is_some() || !format.needs_tokenizer(),
-        "the model has no tokenizer: train one with `crossarc train --pipeline`, or give sentences in CoNLL-U, or words with `--from horizontal` or `--from vertical`"
-    );
-    Ok(())
-}
-
-/// Bytes by which text is told from a treebank.
-const SNIFFED: usize = 1 << 14;
-
-/// Whether the first line that is no comment starts with a number and has tabs.
-fn looks_like_treebank(start: &[u8]) -> bool {
-    let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start);
-    if start.starts_with(b"# global.columns") {
-        return true;
-    }
-    let mut lines = start
-        .split(|&byte| byte == b'\n')
-        .filter(|line| !line.trim_ascii().is_empty() && !line.starts_with(b"#"));
-    lines.next().is_some_and(|line| {
-        line.first().is_some_and(u8::is_ascii_digit)
-            && line.split(|&byte| byte == b'\t').count() > 5
-    })
 }

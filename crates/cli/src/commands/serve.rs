@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::Args;
+use crossarc_server::log::LogFormat;
 use crossarc_server::{Limits, Models, Shared, Sources, Treebanks};
 
 /// Answer requests over HTTP: UDPipe's protocol, JSON, and a page to look at trees.
@@ -24,6 +25,10 @@ pub struct Serve {
     #[arg(long, value_name = "FOLDER")]
     models_dir: Option<PathBuf>,
 
+    /// The model of requests that name none [default: the first one]
+    #[arg(long, value_name = "NAME")]
+    default: Option<String>,
+
     /// Leave out the English model inside this program
     #[arg(long)]
     no_english: bool,
@@ -35,6 +40,10 @@ pub struct Serve {
     /// Let pages of other origins send requests
     #[arg(long)]
     cors: bool,
+
+    /// What to write to standard error about each request: its route, status and time, never its text
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "off")]
+    log: Log,
 
     /// Most bytes of a request [default: 4000000]
     #[arg(long, value_name = "N")]
@@ -77,6 +86,17 @@ pub struct Serve {
     loaded_models: Option<usize>,
 }
 
+/// How requests are logged.
+#[derive(Copy, Clone, clap::ValueEnum)]
+enum Log {
+    /// Not at all
+    Off,
+    /// A line of text
+    Text,
+    /// A line of JSON
+    Json,
+}
+
 fn named(text: &str) -> Result<(String, PathBuf), String> {
     match text.split_once('=') {
         Some((name, file)) if !name.is_empty() && !file.is_empty() => {
@@ -88,6 +108,11 @@ fn named(text: &str) -> Result<(String, PathBuf), String> {
 
 fn log(message: &str) {
     anstream::eprintln!("crossarc: {message}");
+}
+
+/// Lines of the log stand alone, so that programs can read them.
+fn say(line: &str) {
+    anstream::eprintln!("{line}");
 }
 
 fn announce(address: SocketAddr) {
@@ -121,13 +146,20 @@ impl Serve {
             files: self.model,
             folder: self.models_dir,
             without_english: self.no_english,
+            default: self.default,
         };
         let models = Models::open(sources, limits.loaded_models, &mut |warning| log(&warning))?;
         anyhow::ensure!(
             !models.now().entries().is_empty(),
             "there is no model: give one with --model NAME=FILE, or leave out --no-english"
         );
-        let shared = Shared::new(limits, models, Treebanks::default(), self.cors);
+        let mut shared = Shared::new(limits, models, Treebanks::default(), self.cors);
+        shared.log = match self.log {
+            Log::Off => LogFormat::Off,
+            Log::Text => LogFormat::Text,
+            Log::Json => LogFormat::Json,
+        };
+        shared.say = say;
         crossarc_server::run(shared, &self.address, announce, log)
             .with_context(|| self.address.clone())?;
         Ok(ExitCode::SUCCESS)

@@ -1,15 +1,20 @@
 //! `crossarc stats FILE...`
+mod crossing;
+
 use std::collections::BTreeSet;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use anyhow::Context;
 use clap::Args;
+use crossarc::tree::treebank::crossing::Rules;
 use crossarc::tree::treebank::statistics::{
     Bin, ClassShare, DistributionSummary, InventorySummary, Statistics, Summary,
 };
 use crossarc::tree::treebank::unlabelled_tree_of;
 
+use self::crossing::Crossing;
 use crate::arguments::{Inputs, Item, Output, Tally};
 use crate::table::{Table, thousands};
 
@@ -31,7 +36,10 @@ Examples:
   crossarc stats *-train.conllu                a row for each, and one for all
   crossarc stats --inventories train.conllu    with all labels and tags
   crossarc stats --json train.conllu | jq '.[0].nonprojective_arcs_percent'
-  crossarc stats --csv *.conllu -o stats.csv")]
+  crossarc stats --csv *.conllu -o stats.csv
+  crossarc stats --crossing train.conllu       why arcs cross
+  crossarc stats --crossing --causes my-rules.txt --examples 2 train.conllu")]
+#[allow(clippy::struct_excessive_bools, reason = "flags of the command line")]
 pub struct Stats {
     #[command(flatten)]
     inputs: Inputs,
@@ -51,13 +59,29 @@ pub struct Stats {
     #[arg(long, conflicts_with_all = ["csv", "json"])]
     inventories: bool,
 
-    /// Suspicious labels and tags to show of each kind
+    /// Show what non-projective arcs are made of instead: causes, labels, pairs of tags
+    #[arg(long, conflicts_with_all = ["csv", "inventories"])]
+    crossing: bool,
+
+    /// With --crossing: rules that name causes, a line `cause: test test ...` each, with tests such as
+    /// label=acl,advcl tag=PRON head-tag=VERB has=PronType=Int direction=right gap=parataxis
+    #[arg(long, value_name = "FILE", requires = "crossing")]
+    causes: Option<PathBuf>,
+
+    /// With --crossing: short sentences to draw for each cause
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "crossing")]
+    examples: usize,
+
+    /// Suspicious labels and tags to show of each kind, or labels and pairs of tags of crossing arcs
     #[arg(long, value_name = "N", default_value_t = 12)]
     max: usize,
 }
 
 impl Stats {
     pub fn run(self) -> anyhow::Result<ExitCode> {
+        if self.crossing {
+            return self.run_crossing();
+        }
         let mut tally = Tally::default();
         let mut total = Statistics::default();
         let mut files: Vec<(String, Summary)> = Vec::new();
@@ -87,6 +111,38 @@ impl Stats {
             } else {
                 self.write_tables(&files, &mut out)?;
             }
+        }
+        out.finish()?;
+        Ok(tally.exit_code())
+    }
+
+    fn run_crossing(self) -> anyhow::Result<ExitCode> {
+        let rules = match &self.causes {
+            None => Rules::usual(),
+            Some(path) => {
+                let text = std::fs::read_to_string(path)
+                    .with_context(|| format!("cannot read {}", path.display()))?;
+                Rules::parse(&text).with_context(|| format!("in {}", path.display()))?
+            }
+        };
+        let mut tally = Tally::default();
+        let mut crossing = Crossing::new(rules, self.examples);
+        for path in self.inputs.paths() {
+            let options = self.inputs.reading.options();
+            self.inputs.reading.for_each_in(&path, options, &mut tally, |item| {
+                if let Item::Sentence(sentence) = item {
+                    crossing.add(sentence);
+                }
+                Ok(())
+            })?;
+        }
+        tally.report();
+        let mut out = self.output.create()?;
+        if self.json {
+            serde_json::to_writer_pretty(&mut out, &crossing.to_json())?;
+            writeln!(out)?;
+        } else {
+            crossing.write(self.max, &mut out)?;
         }
         out.finish()?;
         Ok(tally.exit_code())
@@ -199,6 +255,7 @@ fn write_classes(files: &[(String, Summary)], out: &mut impl Write) -> anyhow::R
         "planar",
         "2-planar",
         "1-endp.-cr.",
+        "cr.-interval",
         "well-nested",
         "gap<=1",
         "gap<=2",
@@ -217,6 +274,7 @@ fn write_classes(files: &[(String, Summary)], out: &mut impl Write) -> anyhow::R
             two_digits(summary.planar.percent),
             two_digits(summary.two_planar.percent),
             two_digits(summary.one_endpoint_crossing.percent),
+            two_digits(summary.crossing_interval.percent),
             two_digits(summary.well_nested_percent),
             up_to(&summary.gap_degree, 2),
             up_to(&summary.gap_degree, 3),
@@ -299,12 +357,14 @@ fn write_csv(files: &[(String, Summary)], out: &mut impl Write) -> anyhow::Resul
         figure("nonprojective_sentences_percent", summary.nonprojective_sentences_percent);
         figure("average_lifts", summary.average_lifts);
         figure("average_lifts_by_crossing", summary.average_lifts_by_crossing);
+        figure("average_lifts_to_root", summary.average_lifts_to_root);
         figure("leftward_arcs_percent", summary.leftward_arcs_percent);
         figure("well_nested_percent", summary.well_nested_percent);
-        let classes: [(&str, ClassShare); 3] = [
+        let classes: [(&str, ClassShare); 4] = [
             ("planar", summary.planar),
             ("two_planar", summary.two_planar),
             ("one_endpoint_crossing", summary.one_endpoint_crossing),
+            ("crossing_interval", summary.crossing_interval),
         ];
         for (class, share) in classes {
             figure(&format!("{class}_percent"), share.percent);

@@ -1,11 +1,12 @@
 //! `crossarc train`
-mod choices;
+mod cross_validate;
 mod graph;
+pub mod help;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use anyhow::Context;
@@ -16,14 +17,17 @@ use crossarc::graph::decoders::DECODERS;
 use crossarc::header::Header;
 use crossarc::model::ModelError;
 use crossarc::pipeline::{self, Component, Parts, PipelineOptions};
-use crossarc::train::{Checkpointing, EpochSummary, Observer, Plan, TrainOptions};
-use crossarc::train::{is_graph_parser, train};
+use crossarc::text::tag::TagNetOptions;
+use crossarc::train::options::ScorerKind;
+use crossarc::train::{Checkpointing, Choices, EpochSummary, Observer, Plan, TrainOptions};
+use crossarc::train::{fill_gaps, train};
 use crossarc::transition::systems::SYSTEMS;
 use crossarc::tree::treebank::filling::ColumnUse;
+use crossarc::tree::treebank::morphology::{self, Category};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use self::choices::Choices;
 use crate::arguments::{Inputs, Reading, Threads};
+use crate::interrupt::{STOP, stop_gently};
 
 /// Train a parser on a treebank, or a pipeline from raw text to trees.
 ///
@@ -32,8 +36,9 @@ use crate::arguments::{Inputs, Reading, Threads};
 /// rises. Ctrl-C ends training and saves the best model so far.
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  crossarc train -m en.crossarc --train en-train.conllu --dev en-dev.conllu\n  crossarc train -m da.crossarc --train da.conll --parser arc-eager --codec pseudo-head --label-cap 30\n  crossarc train -m hu.crossarc --train hu-train.conllu --dev hu-dev.conllu --beam 8\n  crossarc train -m small.crossarc --train en-train.conllu --small\n  crossarc train -m x.crossarc --train t.conllu --features my-templates.txt --config options.toml\n  crossarc train -m hu.crossarc --train hu-train.conllu --learner svm --parser covington\n  crossarc train -m hu.crossarc --train t.conllu --dev d.conllu --parser swap --beam 8 --guide carreras\n  crossarc train -m hu.crossarc --train t.conllu --dev d.conllu --parser vote --weights tag \\\n      --member 'swap --beam 8' --member 'carreras --runs 4'\n  crossarc train --pipeline -m en.crossarc --train en-train.conllu --dev en-dev.conllu\n  crossarc train --replace tagger,lemmatizer -m en.crossarc --train more.conllu\n\nA configuration file holds the same options without their dashes:\n  parser = \"swap\"\n  epochs = 20\n  codec = [\"pseudo-head\"]\n\nFeature sets: rich (default), wide (more templates, slower), nivre2008, malt06, or a file of templates.\nExit codes: 0 the model was written, 1 the data is bad, 2 wrong usage"
+    after_help = "Examples:\n  crossarc train -m en.crossarc --train en-train.conllu --dev en-dev.conllu\n  crossarc train -m da.crossarc --train da.conll --parser arc-eager --codec pseudo-head --label-cap 30\n  crossarc train -m hu.crossarc --train hu-train.conllu --dev hu-dev.conllu --beam 8\n  crossarc train -m small.crossarc --train en-train.conllu --small\n  crossarc train -m x.crossarc --train t.conllu --features my-templates.txt --config options.toml\n  crossarc train -m hu.crossarc --train hu-train.conllu --learner svm --parser covington\n  crossarc train -m hu.crossarc --train t.conllu --dev d.conllu --parser swap --beam 8 --guide carreras\n  crossarc train -m hu.crossarc --train t.conllu --dev d.conllu --parser vote --weights tag \\\n      --member 'swap --beam 8' --member 'carreras --runs 4'\n  crossarc train --pipeline -m en.crossarc --train en-train.conllu --dev en-dev.conllu\n  crossarc train --replace tagger,lemmatizer -m en.crossarc --train more.conllu\n\nA configuration file holds the same options without their dashes:\n  parser = \"swap\"\n  epochs = 20\n  codec = [\"pseudo-head\"]\n\nFeature sets: rich (default), wide (more templates, slower), nivre2008, malt06, malt06-linear, or a file of templates.\nExit codes: 0 the model was written, 1 the data is bad (with --on-error skip the model is written from the rest), 2 wrong usage"
 )]
+#[allow(clippy::struct_excessive_bools, reason = "switches")]
 pub struct Train {
     /// Where the model goes; it appears when it is complete
     #[arg(long, short, value_name = "FILE")]
@@ -57,6 +62,22 @@ pub struct Train {
     #[arg(long, value_name = "COMPONENT", value_delimiter = ',', value_parser = component)]
     replace: Vec<Component>,
 
+    /// Without --dev: do not train once more, on a part of the treebank, to find out on the rest how
+    /// far scores (`parse --scores`) can be believed
+    #[arg(long)]
+    no_calibration: bool,
+
+    /// Learn from sentences that lack heads, too: the heads that they have stay, a parser that learned from
+    /// the complete ones fills the gaps beside them
+    #[arg(long)]
+    half_annotated: bool,
+
+    /// Also parse each of K parts with a parser trained on the other parts: scores with intervals, and
+    /// the parsed sentences in MODEL.folds.conllu. Scores of `parse --scores` are fitted on them
+    #[arg(long, value_name = "K", conflicts_with_all = ["pipeline", "replace", "checkpoint"])]
+    #[arg(value_parser = clap::value_parser!(u32).range(2..=100))]
+    cross_validate: Option<u32>,
+
     /// Pipelines: let the parser learn from the tags of the treebank, not from predicted ones
     #[arg(long)]
     gold_tags: bool,
@@ -67,10 +88,6 @@ pub struct Train {
     /// Read options from a TOML file; options on the command line win
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-
-    /// Parameters of codecs, as for `crossarc transform`
-    #[arg(long, value_name = "FILE")]
-    codec_config: Option<PathBuf>,
 
     /// A line to be kept in the model, for example the licence of the treebank
     #[arg(long, value_name = "TEXT")]
@@ -111,35 +128,55 @@ impl Train {
                 toml::from_str(&text).with_context(|| format!("in {}", path.display()))?
             }
         };
-        let mut choices = self.choices.clone().or(from_file);
+        let mut choices = self.choices.or(&from_file);
         let pipeline = self.pipeline || !self.replace.is_empty();
         // Wrong usage is told before files are read.
         let mut options = self.options(&choices, pipeline)?;
         rayon::ThreadPoolBuilder::new().num_threads(self.threads.count()).build_global()?;
-        let sentences = self.read(&self.treebanks)?;
-        let dev = self.read(&self.dev)?;
+        let (mut sentences, bad) = self.read(&self.treebanks, !self.half_annotated)?;
+        let (dev, bad_dev) = self.read(&self.dev, true)?;
+        let outcome = ExitCode::from(u8::from(bad + bad_dev > 0));
         self.check_outputs()?;
         let observer = Terminal::new(self.reading.quiet.quiet, sentences.len());
-        Terminal::listen()?;
-        if pipeline
-            && self.codec_config.is_none()
-            && choices.leaves_parser_open()
-            && pipeline::has_many_crossing_arcs(&sentences)
+        stop_gently();
+        observer.tell_agreement(&sentences);
+        let open = self.checkpoint.is_none();
+        if let Some((chosen, why)) =
+            open.then(|| choices.for_treebank(&sentences, pipeline)).flatten()
         {
-            let parser = pipeline::PARSER_FOR_CROSSING_ARCS;
-            choices.parser = Some(parser.to_owned());
+            choices = chosen;
             options = self.options(&choices, pipeline)?;
+            observer.say(&why);
+        }
+        if self.half_annotated {
+            let filled = fill_gaps(&options, &sentences, &observer)?;
             observer.say(&format!(
-                "many arcs cross others: the parser is {parser} (--parser arc-eager is faster)"
+                "{} half-annotated sentences completed, {} heads filled in; {} sentences without any head, or with heads that contradict each other, left out",
+                filled.half_annotated, filled.words, filled.left_out
             ));
+            sentences = filled.sentences;
         }
         if pipeline {
-            let limit = choices.max_size.or(choices.small.then_some(8.0));
+            let limit = choices.most_bytes();
             self.train_pipeline(options, limit, &sentences, &dev, &observer)?;
             observer.finish(&self.model);
-            return Ok(ExitCode::SUCCESS);
+            return Ok(outcome);
         }
+        let calibration = match self.cross_validate {
+            Some(folds) => Some(cross_validate::run(
+                &options,
+                &sentences,
+                folds as usize,
+                &self.model,
+                &observer,
+            )?),
+            None => None,
+        };
+        options.hold_out &= calibration.is_none();
         let mut trained = train(&options, &sentences, &dev, &observer)?;
+        if let Some(calibration) = calibration.filter(|_| dev.is_empty()) {
+            trained.header_mut().calibration = Some(calibration);
+        }
         let names = |paths: &[PathBuf]| paths.iter().map(|path| file_name(path)).collect();
         let training = &mut trained.header_mut().training;
         training.train = names(&self.treebanks);
@@ -147,29 +184,21 @@ impl Train {
         training.note = self.note.clone().unwrap_or_default();
         trained.save(&self.model)?;
         observer.finish(&self.model);
-        Ok(ExitCode::SUCCESS)
+        Ok(outcome)
     }
 
     fn options(&self, choices: &Choices, pipeline: bool) -> anyhow::Result<TrainOptions> {
         let checkpoint = self.checkpoint.clone();
-        let mut options = TrainOptions {
-            checkpoint: checkpoint.map(|path| Checkpointing { path, resume: self.resume }),
-            ..choices.options(self.codec_config.as_deref())?
-        };
-        if pipeline {
-            options.runs = choices.runs.unwrap_or(pipeline::usual_runs(&options.parser));
-            let searches = !is_graph_parser(&options.parser) && options.parser != VOTE;
-            if choices.beam.is_none() && searches && options.svm.is_none() {
-                options.beam = pipeline::PARSER_BEAM;
-            }
-        }
+        let mut options = pipeline::parser_options(choices, pipeline, Path::new(""))?;
+        options.checkpoint = checkpoint.map(|path| Checkpointing { path, resume: self.resume });
+        options.hold_out = !self.no_calibration;
         Ok(options)
     }
 
     fn train_pipeline(
         &self,
         parser: TrainOptions,
-        megabytes: Option<f64>,
+        most_bytes: Option<usize>,
         sentences: &[Sentence],
         dev: &[Sentence],
         observer: &Terminal,
@@ -180,8 +209,12 @@ impl Train {
             parts = Parts::open(&self.model)?;
             options.components.clone_from(&self.replace);
         }
-        if let Some(megabytes) = megabytes {
-            options.limit((megabytes * 1e6) as usize);
+        if options.parser.scorer != ScorerKind::Linear {
+            let seed = options.parser.seed;
+            options.tagger_net = Some(TagNetOptions { seed, ..TagNetOptions::default() });
+        }
+        if let Some(bytes) = most_bytes {
+            options.limit(bytes);
         }
         if self.gold_tags {
             options.cross_fit = None;
@@ -209,13 +242,15 @@ impl Train {
         Ok(())
     }
 
-    fn read(&self, files: &[PathBuf]) -> anyhow::Result<Vec<Sentence>> {
+    /// The sentences of files, and how many were bad and left out.
+    fn read(&self, files: &[PathBuf], need_tree: bool) -> anyhow::Result<(Vec<Sentence>, u64)> {
         if files.is_empty() {
-            return Ok(Vec::new());
+            return Ok((Vec::new(), 0));
         }
         let inputs = Inputs { files: files.to_vec(), reading: self.reading.clone() };
-        let options = conll::ReadOptions { need_tree: true, ..self.reading.options() };
-        Ok(inputs.read_all(options)?.0)
+        let options = conll::ReadOptions { need_tree, ..self.reading.options() };
+        let (sentences, tally) = inputs.read_all(options)?;
+        Ok((sentences, tally.rejected))
     }
 }
 
@@ -223,21 +258,27 @@ fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
-fn list_parsers() {
+/// What `--parser help` prints.
+pub fn list_parsers() {
     anstream::println!("{:<26} {:<12} trees", "parser", "oracle");
     for entry in SYSTEMS {
-        anstream::println!("{:<26} {:<12} {:?}", entry.system, entry.oracle, entry.covers);
+        anstream::println!(
+            "{:<26} {:<12} {}",
+            entry.system,
+            entry.oracle,
+            help::in_words(entry.covers)
+        );
     }
     for name in DECODERS {
-        let trees =
-            if *name == "mst" { "All" } else { "Projective, crossing arcs by approximation" };
+        let trees = match *name {
+            "mst" | "dual-decomposition" => "all",
+            "one-endpoint-crossing" => "those in which arcs that cross an arc share an end",
+            _ => "projective ones, crossing arcs by approximation",
+        };
         anstream::println!("{name:<26} {:<12} {trees}", "-");
     }
     anstream::println!("{VOTE:<26} {:<12} those of its members (--member)", "-");
 }
-
-/// Set by Ctrl-C.
-static STOP: AtomicBool = AtomicBool::new(false);
 
 /// Tells how training goes.
 struct Terminal {
@@ -247,6 +288,21 @@ struct Terminal {
 }
 
 impl Terminal {
+    /// What the features of the treebank tell, as far as they are understood.
+    fn tell_agreement(&self, sentences: &[Sentence]) {
+        let shares = morphology::shares(sentences);
+        let found = Category::ALL.iter().zip(shares).filter(|(_, share)| *share >= 0.05);
+        let found: Vec<String> =
+            found.map(|((_, name), share)| format!("{name} {share:.1} %")).collect();
+        let has_features =
+            sentences.iter().flat_map(Sentence::words).any(|word| word.feats() != "_");
+        if !found.is_empty() {
+            self.say(&format!("features tell, in % of words: {}", found.join(", ")));
+        } else if has_features {
+            self.say("features tell nothing that words agree in: their names are unknown");
+        }
+    }
+
     fn new(quiet: bool, sentences: usize) -> Terminal {
         let bar = if quiet { ProgressBar::hidden() } else { ProgressBar::new(sentences as u64) };
         if let Ok(style) = ProgressStyle::with_template(
@@ -255,11 +311,6 @@ impl Terminal {
             bar.set_style(style);
         }
         Terminal { quiet, bar, started: Instant::now() }
-    }
-
-    fn listen() -> anyhow::Result<()> {
-        ctrlc::set_handler(|| STOP.store(true, Ordering::Relaxed))?;
-        Ok(())
     }
 
     fn say(&self, line: &str) {
@@ -343,17 +394,19 @@ impl Observer for Terminal {
     }
 
     fn end_epoch(&self, summary: &EpochSummary) {
-        let EpochSummary { epoch, report, dev, best } = *summary;
+        let EpochSummary { epoch, report, loss, dev, best } = *summary;
         let corrected = 100.0 * report.changes as f64 / report.decisions.max(1) as f64;
+        let learned = match loss {
+            Some(loss) => format!("loss {loss:.3} a word"),
+            None => format!("{corrected:.1} % corrected"),
+        };
         let score = match dev {
             Some((uas, las)) => format!("; dev UAS {uas:.2} LAS {las:.2}"),
             None => String::new(),
         };
         let mark = if best && dev.is_some() { " *" } else { "" };
         let seconds = self.started.elapsed().as_secs_f64();
-        self.say(&format!(
-            "epoch {epoch:>2}: {corrected:.1} % corrected{score}{mark} ({seconds:.0} s)"
-        ));
+        self.say(&format!("epoch {epoch:>2}: {learned}{score}{mark} ({seconds:.0} s)"));
     }
 
     fn learned(&self, header: &Header) {

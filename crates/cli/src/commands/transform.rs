@@ -91,6 +91,8 @@ enum LiftBy {
     Dominance,
     /// Arcs that another arc crosses, root arcs included
     Crossing,
+    /// The same, and the arcs of the only word under the root are lifted, too
+    CrossingToRoot,
 }
 
 impl Transform {
@@ -131,6 +133,7 @@ impl Transform {
             chain.tree.definition = match definition {
                 LiftBy::Dominance => Definition::Dominance,
                 LiftBy::Crossing => Definition::Crossing,
+                LiftBy::CrossingToRoot => Definition::CrossingToRoot,
             };
         }
         Ok(chain)

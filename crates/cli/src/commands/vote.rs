@@ -12,6 +12,7 @@ use crossarc::annotate::{AnnotateOptions, Model};
 use crossarc::combine::bundle::{MOST_MEMBERS, MOST_TREES, assemble};
 use crossarc::combine::{Reparser, Search, Trust, VoteOptions, Weighing};
 use crossarc::pipeline::{PARSER, Parts};
+use crossarc::tree::treebank::root_rule::RootRule;
 use crossarc::tree::treebank::{root_policy, tree_of, write_tree};
 use crossarc::tree::{Labels, Node, RootPolicy, Tree};
 
@@ -161,7 +162,12 @@ impl Vote {
             let Some(tree) = reparser.combine(&trees, weight) else {
                 bail!("line {}: the files differ in the number of words", first.first_line());
             };
+            let rule = RootRule::learn(&sentences.now);
+            let first = &mut sentences.now[0];
             write_tree(&tree, &labels, first);
+            if let Some(rule) = rule {
+                rule.apply(first, |_| false);
+            }
             first.write_to(&mut out)?;
         }
         if !self.quiet.quiet {

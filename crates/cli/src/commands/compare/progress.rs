@@ -1,6 +1,6 @@
 //! Telling how a grid goes.
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -8,6 +8,8 @@ use crossarc::train::EpochSummary;
 use crossarc_lab::compare::cell::{Cell, CellError, Outcome, Spec};
 use crossarc_lab::compare::grid::GridObserver;
 use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::interrupt::STOP;
 
 /// `hu_szeged-ud swap/lazy rich beam 8 seed 1`
 pub fn describe(spec: &Spec) -> String {
@@ -25,9 +27,6 @@ pub fn describe(spec: &Spec) -> String {
     parts.extend((!options.is_empty()).then(|| format!("({options})")));
     parts.join(" ")
 }
-
-/// Set by Ctrl-C.
-pub static STOP: AtomicBool = AtomicBool::new(false);
 
 /// Tells how the grid goes.
 pub struct Progress {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use conll::AtomicFile;
-use crossarc_lab::compare::cell::Outcome;
+use crossarc_lab::compare::cell::{Cell, Outcome};
 use crossarc_lab::compare::page;
 use crossarc_lab::compare::parts::Parts;
 use crossarc_lab::compare::pool::pool;
@@ -18,6 +18,8 @@ use crossarc_lab::compare::trace::Trace;
 use crossarc_lab::compare::treebanks::{Sentences, Tags, Treebank};
 use crossarc_lab::report::Panel;
 use crossarc_lab::report::page::Page;
+
+use super::pages;
 
 /// Finds a treebank by its name.
 pub type Find<'a> = Box<dyn Fn(&str) -> Option<Arc<Treebank>> + 'a>;
@@ -33,6 +35,10 @@ pub struct Writing<'a> {
     pub folder: &'a Path,
     /// A treebank by its name.
     pub find: Find<'a>,
+    /// The page to write besides.
+    pub page: Option<&'a Path>,
+    /// The cells of the recipe.
+    pub cells: &'a [Cell],
     pub small: bool,
     pub quiet: bool,
 }
@@ -80,6 +86,13 @@ impl Writing<'_> {
             text.push(format!("{}\n", self.recipe.about.trim()));
         }
         text.push(format!("{made}\n"));
+        if let Some(path) = self.page {
+            // What each run did is in the results; the page has what the recipe asks for.
+            let shown = tables.len() - usize::from(!outcomes.is_empty() && tables.len() > 1);
+            let shown: Vec<String> =
+                tables[..shown].iter().map(|(table, _)| table.to_markdown()).collect();
+            save(path, &pages::page(self.recipe, &shown, outcomes, self.cells, &made)?)?;
+        }
         let mut panels: Vec<Panel> = Vec::new();
         for (at, (table, spec)) in tables.iter().enumerate() {
             text.push(table.to_markdown());

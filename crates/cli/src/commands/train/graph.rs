@@ -1,52 +1,8 @@
-//! What `crossarc train` has for graph parsers: their options, and what is told about pruning.
-use std::fs;
-
-use anyhow::Context;
+//! What `crossarc train` tells about graph parsers.
 use crossarc::header::GraphHeader;
 use crossarc::header::Training;
-use crossarc::train::graph_options::LabelWay;
-use crossarc::train::graph_options::{GraphOptions, PruningOptions};
 
-use super::{Choices, Terminal};
-use crate::arguments::approximation;
-
-impl Choices {
-    pub(super) fn graph_options(&self) -> anyhow::Result<GraphOptions> {
-        let plain = GraphOptions::default();
-        let labels = match self.labels.as_deref() {
-            None => plain.labels,
-            Some(name) => {
-                let found = LabelWay::NAMES.iter().find(|(known, _)| *known == name);
-                let names = LabelWay::NAMES.map(|(name, _)| name).join(", ");
-                let found =
-                    found.with_context(|| format!("unknown way of labels `{name}`: {names}"));
-                Some(found?.1)
-            }
-        };
-        Ok(GraphOptions {
-            labels,
-            aggressiveness: self.aggressiveness.or(plain.aggressiveness),
-            loss_augmented: plain.loss_augmented && !self.plain_loss,
-            approximation: match &self.approximation {
-                None => plain.approximation,
-                Some(text) => Some(approximation(text).map_err(anyhow::Error::msg)?),
-            },
-            pruning: (!self.no_prune).then_some(PruningOptions {
-                most_heads: self.most_heads,
-                least_share: self.least_share,
-            }),
-            constraints: self.constraints.unwrap_or(plain.constraints).max(1),
-            taxonomy: match &self.taxonomy {
-                None => None,
-                Some(path) => Some(
-                    fs::read_to_string(path)
-                        .with_context(|| format!("cannot read {}", path.display()))?,
-                ),
-            },
-            count_features: self.count_features,
-        })
-    }
-}
+use super::Terminal;
 
 impl Terminal {
     /// How crossing arcs are found, what pruning keeps and costs, and how many features there are.
