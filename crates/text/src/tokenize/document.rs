@@ -98,7 +98,7 @@ impl Blocks {
         self.paused = false;
         while !self.at_end
             && self.buffer.len() < wanted
-            && !(self.cut == Cut::Line && self.paused && self.end_of_lines().is_some())
+            && !(self.cut == Cut::Line && self.paused && self.has_whole_lines())
         {
             let start = self.buffer.len();
             self.buffer.resize(wanted, 0);
@@ -112,6 +112,15 @@ impl Blocks {
             }
         }
         Ok(())
+    }
+
+    /// Whether lines can be given out now: there are some with a token, and what follows them is known
+    /// to be lines or to have a token of its own, so that nothing is left over which no sentence can keep.
+    fn has_whole_lines(&self) -> bool {
+        self.end_of_lines().is_some_and(|end| {
+            let rest = &self.buffer[end..];
+            rest.is_empty() || rest.ends_with(b"\n") || rest.iter().copied().any(starts_token)
+        })
     }
 
     /// Behind the last line that surely has a token; what follows it may belong to a line that goes on.
@@ -270,6 +279,15 @@ mod tests {
         assert_eq!(
             blocks.next_block().unwrap().unwrap().text,
             parts.concat().escape_ascii().to_string().replace("\\n", "\n")
+        );
+    }
+
+    #[test]
+    fn what_no_sentence_can_keep_stays_with_the_line_before() {
+        let blocks = read(b"One line.\n\0", Cut::Line);
+        assert_eq!(
+            blocks.iter().map(|block| block.text.as_str()).collect::<Vec<_>>(),
+            ["One line.\n\0"]
         );
     }
 
