@@ -131,11 +131,11 @@ impl Model {
         }
         let header: Header = container.content()?;
         let punctuation = Punctuation::load(container)?;
-        if let Some(bundle) = &header.bundle {
+        if let Some(bundle) = header.bundle() {
             let bundle = Bundle::load(container, bundle, header.roots.into(), depth)?;
             return Ok(Model { size, punctuation, ..Model::of_bundle(header, bundle) });
         }
-        let parser = match &header.graph {
+        let parser = match header.graph() {
             Some(graph) => crossarc_graph::model::load(container, &header, graph)?,
             None => crossarc_transition::model::load(container, &header)?,
         };
@@ -144,7 +144,7 @@ impl Model {
             return Err(container.damaged("it has too many guides"));
         }
         let guides = Guide::load_all(container, header.guides, depth)?;
-        let nets = header.net.map(|net| Nets::load(container, net.nets, &header.labels));
+        let nets = header.net().map(|net| Nets::load(container, net.nets, &header.labels));
         let nets = nets.transpose()?;
         let model = Model::with_advisers(header, parser, guides, nets).map_err(damaged)?;
         Ok(Model { size, punctuation, ..model })
@@ -526,7 +526,7 @@ impl Annotator<'_> {
             write_tree(&tree, self.labels(), sentence);
         }
         let is_given = |word: Node| given && self.given[word.index()].is_some();
-        if self.model.header.partial {
+        if self.model.header.is_partial() {
             leave_headless(sentence, headless.into_iter().filter(|&word| !is_given(word)));
         }
         if self.options.parse.confidences {

@@ -203,7 +203,7 @@ pub(crate) fn train(
     let held_out = Material { sentences: dev, guidance: &guidance };
     let material = Material::plain(sentences);
     let mut trained = crossarc_graph::training::train(options, material, held_out, observer)?;
-    if let Some(net) = &mut trained.header.net {
+    if let Some(net) = trained.header.graph_mut().and_then(|graph| graph.net.as_mut()) {
         net.nets = nets.models.len();
     }
     let (header, mut sections) = Trained::Graph(Box::new(trained)).into_sections();

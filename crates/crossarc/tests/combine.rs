@@ -4,6 +4,7 @@ use crossarc::annotate::{AnnotateOptions, MOST_DEPTH, Model};
 use crossarc::combine::bundle::{VOTE, assemble};
 use crossarc::combine::training::cross_fit;
 use crossarc::combine::{Combination, Search, VoteOptions, Weighing};
+use crossarc::header::{BundleHeader, Header, Kind};
 use crossarc::learn::features::Guidance;
 use crossarc::model::{Container, SectionBytes};
 use crossarc::parser::ParseOptions;
@@ -153,6 +154,11 @@ fn a_bundle_is_a_model_like_others_even_within_bundles() {
     }
 }
 
+fn bundle(header: &mut Header) -> &mut BundleHeader {
+    let Kind::Bundle(bundle) = &mut header.kind else { panic!("no bundle") };
+    bundle
+}
+
 #[test]
 fn bad_bundles_are_refused() {
     let one = bytes(&quick("swap"), &crossing(1, 20));
@@ -161,7 +167,7 @@ fn bad_bundles_are_refused() {
     let lost = Container::to_bytes(&good.header, &[]);
     assert!(refused(&lost).unwrap().contains("`member 1` is missing"));
     let mut none = good.header.clone();
-    none.bundle.as_mut().unwrap().members.clear();
+    bundle(&mut none).members.clear();
     assert!(refused(&Container::to_bytes(&none, &[])).unwrap().contains("members"));
     let whole = good.to_bytes();
     for part in [10, 3, 2] {
@@ -170,7 +176,7 @@ fn bad_bundles_are_refused() {
     let mut deep = one;
     for _ in 0..=MOST_DEPTH {
         let mut header = good.header.clone();
-        header.bundle.as_mut().unwrap().members.truncate(1);
+        bundle(&mut header).members.truncate(1);
         deep = Container::to_bytes(&header, &[SectionBytes { name: "member 1", bytes: &deep }]);
     }
     assert!(refused(&deep).unwrap().contains("within each other"));
@@ -333,7 +339,7 @@ fn a_completion_model_learns_crossing_arcs_and_needs_a_beam() {
     let model = Model::from_bytes(&model).unwrap();
     let (_, las) = attachment_scores(&model, &sentences);
     assert!(las > 95.0, "what was learned is known: {las}");
-    assert!(model.header.features.contains("c0."), "factors are in the model");
+    assert!(model.header.features().unwrap().templates.contains("c0."), "factors are in the model");
     for (options, part) in [
         (TrainOptions { beam: 1, ..completed.clone() }, "a beam of 2"),
         (TrainOptions { completion: true, beam: 4, ..quick("mst") }, "a beam of 2"),

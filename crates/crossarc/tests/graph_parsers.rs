@@ -100,7 +100,7 @@ fn with_more_trust_trees_keep_more_labels_of_the_search() {
         let quick = TrainOptions { epochs: 2, graph, punctuation: false, ..options(parser) };
         let mut trained = trained(&quick, &sentences, &[]);
         let mut found = |labels, label_trust| {
-            let graph = trained.header_mut().graph.as_mut().unwrap();
+            let graph = trained.header_mut().graph_mut().unwrap();
             (graph.labels, graph.label_trust) = (labels, label_trust);
             let model = Model::from_bytes(&trained.to_bytes()).unwrap();
             parsed(&model, &unseen, &AnnotateOptions::default())
@@ -121,11 +121,11 @@ fn labels_of_the_search_are_trusted_as_is_best_on_the_development_set() {
     let (sentences, dev) = (generated(14, 40, 0.0), generated(15, 60, 0.0));
     let quick = TrainOptions { epochs: 2, ..options("eisner") };
     let mut fitted = trained(&quick, &sentences, &dev);
-    let trust = |trained: &Trained| trained.header().graph.as_ref().unwrap().label_trust;
+    let trust = |trained: &Trained| trained.header().graph().unwrap().label_trust;
     let chosen = trust(&fitted);
     let las = fitted.header().training.dev_las;
     let mut las_by = |label_trust| {
-        fitted.header_mut().graph.as_mut().unwrap().label_trust = label_trust;
+        fitted.header_mut().graph_mut().unwrap().label_trust = label_trust;
         let model = Model::from_bytes(&fitted.to_bytes()).unwrap();
         let found = parsed(&model, &dev, &AnnotateOptions::default());
         (1e4 * score(&dev, &found)).round() / 1e2
@@ -141,7 +141,7 @@ fn the_threshold_of_the_approximation_is_the_lowest_good_one_on_the_development_
     let (sentences, dev) = (generated(8, 40, 0.3), generated(9, 20, 0.3));
     let quick = TrainOptions { epochs: 3, ..options("carreras") };
     let without = trained(&quick, &sentences, &[]);
-    assert_eq!(without.header().graph.as_ref().unwrap().approximation, Some(0.1));
+    assert_eq!(without.header().graph().unwrap().approximation, Some(0.1));
     let fitted = trained(&quick, &sentences, &dev);
     let model = Model::from_bytes(&fitted.to_bytes()).unwrap();
     let crossing = |sentences: &[Sentence]| -> usize {
@@ -156,7 +156,7 @@ fn the_threshold_of_the_approximation_is_the_lowest_good_one_on_the_development_
     };
     let chosen = figures(None);
     assert_eq!(fitted.header().training.dev_las, Some(chosen.0));
-    let threshold = fitted.header().graph.as_ref().unwrap().approximation.unwrap();
+    let threshold = fitted.header().graph().unwrap().approximation.unwrap();
     let thresholds = [0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 0.8, 1.2, 2.0];
     let tried = thresholds.map(|threshold| figures(Some(Approximate::Threshold(threshold))));
     let best = tried.iter().fold(0.0, |best, (las, _)| f64::max(best, *las));

@@ -57,7 +57,7 @@ fn every_decoder_makes_trees_of_what_nets_say() {
     for parser in DECODERS {
         let trained = trained(&options(parser, ScorerKind::Biaffine, 30), &sentences, &[]);
         let model = model(&trained);
-        assert_eq!(trained.header().net.unwrap().nets, 1);
+        assert_eq!(trained.header().net().unwrap().nets, 1);
         let found = parsed(&model, &sentences, &AnnotateOptions::default());
         assert!(right(&sentences, &found) > 0.35, "{parser}: {}", right(&sentences, &found));
         for sentence in parsed(&model, &unseen, &AnnotateOptions::default()) {
@@ -108,8 +108,8 @@ fn hybrids_know_what_both_parts_know() {
     let (linear, _) = las(ScorerKind::Linear);
     let (both, trained) = las(ScorerKind::Hybrid);
     assert!(both >= linear, "{both} {linear}");
-    let net = trained.header().net.unwrap();
-    assert!(net.scale > 0.0 && !net.alone);
+    let net = trained.header().net().unwrap();
+    assert!(net.scale > 0.0 && trained.header().graph().unwrap().linear.is_some());
     let found = parsed(&model(&trained), &dev, &AnnotateOptions::default());
     assert!((100.0 * right(&dev, &found) - both).abs() < 0.01);
 }
@@ -120,7 +120,7 @@ fn several_nets_are_one_model_and_given_heads_stay() {
     let mut options = options("mst", ScorerKind::Biaffine, 4);
     options.net.nets = Some(2);
     let trained = trained(&options, &sentences, &[]);
-    assert_eq!(trained.header().net.unwrap().nets, 2);
+    assert_eq!(trained.header().net().unwrap().nets, 2);
     let model = model(&trained);
     let keep = AnnotateOptions { keep_heads: true, ..AnnotateOptions::default() };
     let mut annotator = model.annotator(keep);

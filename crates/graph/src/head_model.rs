@@ -80,7 +80,7 @@ pub struct HeadScratch {
 
 /// What is known of arcs before they are scored.
 #[derive(Copy, Clone, Debug)]
-pub struct Outlook<'a> {
+pub struct ArcView<'a> {
     /// Features of arcs.
     pub program: &'a Program,
     /// How far away heads are looked for.
@@ -129,18 +129,18 @@ impl PlaceWeights for PackedMoves {
 
 impl HeadScratch {
     /// Takes in a sentence.
-    fn prepare(&mut self, outlook: Outlook<'_>, sentence: &mut SentenceFeatures, words: &Words) {
-        sentence.prepare_heads(outlook.program, words);
+    fn prepare(&mut self, arc_view: ArcView<'_>, sentence: &mut SentenceFeatures, words: &Words) {
+        sentence.prepare_heads(arc_view.program, words);
         let nodes = (0..=words.len() as u32).map(Node);
         self.rows.clear();
-        self.rows.extend(nodes.map(|node| outlook.reach.row(words.value(node, outlook.tag))));
+        self.rows.extend(nodes.map(|node| arc_view.reach.row(words.value(node, arc_view.tag))));
     }
 
     /// Scores the heads within reach of a word; its neighbours always are.
     fn score(
         &mut self,
         weights: &impl PlaceWeights,
-        Outlook { program, reach, .. }: Outlook<'_>,
+        ArcView { program, reach, .. }: ArcView<'_>,
         sentence: &SentenceFeatures,
         dependent: Node,
     ) {
@@ -166,20 +166,20 @@ impl HeadScratch {
     pub fn choose(
         &mut self,
         weights: &PackedMoves,
-        outlook: Outlook<'_>,
+        arc_view: ArcView<'_>,
         sentence: &mut SentenceFeatures,
         words: &Words,
         settings: &Settings,
         chosen: &mut Candidates,
     ) -> &[Node] {
-        let guesses = outlook.program.guesses();
+        let guesses = arc_view.program.guesses();
         if guesses || (settings.pruning.is_some() && !settings.exact) {
             let pruning = settings.pruning.unwrap_or_default();
-            self.prune(weights, outlook, sentence, words, pruning, chosen);
+            self.prune(weights, arc_view, sentence, words, pruning, chosen);
         }
         self.prices.clear();
         if settings.exact {
-            self.price(weights, outlook, sentence, words, settings.pruning);
+            self.price(weights, arc_view, sentence, words, settings.pruning);
         }
         if settings.exact || settings.pruning.is_none() {
             chosen.reset_to_all(words.len());
@@ -197,18 +197,18 @@ impl HeadScratch {
     fn price(
         &mut self,
         weights: &PackedMoves,
-        outlook: Outlook<'_>,
+        arc_view: ArcView<'_>,
         sentence: &mut SentenceFeatures,
         words: &Words,
         pruning: Option<Pruning>,
     ) {
         let Some(pruning) = pruning else { return };
         let everywhere = Reach::default();
-        let outlook = Outlook { reach: &everywhere, ..outlook };
-        self.prepare(outlook, sentence, words);
+        let arc_view = ArcView { reach: &everywhere, ..arc_view };
+        self.prepare(arc_view, sentence, words);
         let least = pruning.least_share.max(1e-30).ln() as f32;
         for dependent in (1..=words.len() as u32).map(Node) {
-            self.score(weights, outlook, sentence, dependent);
+            self.score(weights, arc_view, sentence, dependent);
             let best = self.best_score();
             let prices = self.scored.iter().map(|&(score, head)| (head, best + least - score));
             let dropped = prices.filter(|one| one.1 > 0.0);
@@ -221,14 +221,14 @@ impl HeadScratch {
     pub fn calibrate(
         &mut self,
         weights: &PackedMoves,
-        outlook: Outlook<'_>,
+        arc_view: ArcView<'_>,
         sentence: &mut SentenceFeatures,
         (words, tree): (&Words, &Tree),
         calibration: &mut Calibration,
     ) {
-        self.prepare(outlook, sentence, words);
+        self.prepare(arc_view, sentence, words);
         for dependent in tree.words() {
-            self.score(weights, outlook, sentence, dependent);
+            self.score(weights, arc_view, sentence, dependent);
             let best = self.best_score();
             let gold = self.scored.iter().find(|one| one.1 == tree.head(dependent));
             let behind = |one: &(f32, Node)| best - one.0;
@@ -244,19 +244,19 @@ impl HeadScratch {
     pub fn prune(
         &mut self,
         weights: &PackedMoves,
-        outlook: Outlook<'_>,
+        arc_view: ArcView<'_>,
         sentence: &mut SentenceFeatures,
         words: &Words,
         pruning: Pruning,
         kept: &mut Candidates,
     ) {
-        self.prepare(outlook, sentence, words);
+        self.prepare(arc_view, sentence, words);
         kept.reset(words.len());
         self.guess.clear();
         self.guess.push(Node::ROOT);
         let least = pruning.least_share.max(1e-30).ln() as f32;
         for dependent in (1..=words.len() as u32).map(Node) {
-            self.score(weights, outlook, sentence, dependent);
+            self.score(weights, arc_view, sentence, dependent);
             let best = self.best_score();
             let scored = &mut self.scored;
             let most = pruning.most_heads.max(1);
@@ -284,7 +284,7 @@ struct Steps {
 
 fn study(
     weights: &DenseWeights,
-    outlook: Outlook<'_>,
+    arc_view: ArcView<'_>,
     words: &Words,
     tree: &Tree,
     scratch: &mut (SentenceFeatures, HeadScratch),
@@ -293,9 +293,9 @@ fn study(
     let (sentence, scratch) = scratch;
     steps.features.clear();
     steps.arcs.clear();
-    scratch.prepare(outlook, sentence, words);
+    scratch.prepare(arc_view, sentence, words);
     for dependent in tree.words() {
-        scratch.score(weights, outlook, sentence, dependent);
+        scratch.score(weights, arc_view, sentence, dependent);
         let best = scratch.best_score();
         let sum: f32 = scratch.scored.iter().map(|one| (one.0 - best).exp()).sum();
         for &(score, head) in &scratch.scored {
@@ -303,7 +303,7 @@ fn study(
             let gold = f32::from(u8::from(head == tree.head(dependent)));
             let step = gold - probability;
             if step.abs() >= LEAST_STEP {
-                sentence.heads(outlook.program, head, dependent, &mut steps.features);
+                sentence.heads(arc_view.program, head, dependent, &mut steps.features);
                 let at = place(head, dependent) as u16;
                 steps.arcs.push((steps.features.len() as u32, at, step * RATE));
             }
@@ -318,29 +318,29 @@ fn epochs(words: usize) -> usize {
 
 /// Trains the model on sentences with their trees; `stop` ends training early.
 pub fn train(
-    outlook: Outlook<'_>,
+    arc_view: ArcView<'_>,
     sentences: &[(Words, Tree)],
     seed: Seed,
     stop: &(dyn Fn() -> bool + Sync),
 ) -> PackedMoves {
-    train_on(outlook, sentences, (0..sentences.len()).collect(), seed, stop)
+    train_on(arc_view, sentences, (0..sentences.len()).collect(), seed, stop)
 }
 
 /// Trains a model for each of [`FOLDS`] parts of the sentences on the other parts: sentence `i`
 /// is new to model `i % FOLDS`. A model is too sure of what it was trained on: with heads that it
 /// keeps there, the parser would not learn to tell apart what it meets in new sentences.
 pub fn train_cross_fitted(
-    outlook: Outlook<'_>,
+    arc_view: ArcView<'_>,
     sentences: &[(Words, Tree)],
     seed: Seed,
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Vec<PackedMoves> {
     let others = |fold| (0..sentences.len()).filter(move |at| at % FOLDS != fold).collect();
-    (0..FOLDS).map(|fold| train_on(outlook, sentences, others(fold), seed, stop)).collect()
+    (0..FOLDS).map(|fold| train_on(arc_view, sentences, others(fold), seed, stop)).collect()
 }
 
 fn train_on(
-    outlook: Outlook<'_>,
+    arc_view: ArcView<'_>,
     sentences: &[(Words, Tree)],
     mut order: Vec<usize>,
     seed: Seed,
@@ -355,7 +355,7 @@ fn train_on(
         for batch in order.chunks(BATCH) {
             places[..batch.len()].par_iter_mut().zip(batch).for_each(|((scratch, steps), &at)| {
                 let (words, tree) = &sentences[at];
-                study(&weights, outlook, words, tree, scratch, steps);
+                study(&weights, arc_view, words, tree, scratch, steps);
             });
             for (_, steps) in &places[..batch.len()] {
                 weights.tick();

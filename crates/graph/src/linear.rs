@@ -7,7 +7,7 @@ use super::decoder::{BestTree, DecodeError};
 use super::edge_filter::{EdgeFilter, Reach};
 use super::factors::Order;
 use super::features::{Program, SentenceFeatures};
-use super::head_model::{HeadScratch, Outlook};
+use super::head_model::{ArcView, HeadScratch};
 use super::labeller::Labeller;
 use super::scorer::{FactorScorer, Searched};
 use super::scores::{LabelSharing, Scores, Slot};
@@ -46,8 +46,8 @@ pub struct FactorModel<F, N> {
 
 impl<F, N> FactorModel<F, N> {
     /// What is known of arcs before they are scored.
-    pub fn outlook(&self) -> Outlook<'_> {
-        Outlook { program: &self.program, reach: &self.reach, tag: self.tag }
+    pub fn arc_view(&self) -> ArcView<'_> {
+        ArcView { program: &self.program, reach: &self.reach, tag: self.tag }
     }
 
     /// Weights that a feature of an arc may have.
@@ -116,7 +116,7 @@ impl<F: LabelWeights + Sync + Send, N: LabelWeights + Sync + Send> FactorScorer
     ) {
         let LinearMemory { features, heads, .. } = memory;
         let guess =
-            heads.choose(&self.heads, self.outlook(), features, words, settings, candidates);
+            heads.choose(&self.heads, self.arc_view(), features, words, settings, candidates);
         features.prepare(&self.program, words, guess, order);
         self.read_tags(words, memory);
     }

@@ -14,7 +14,7 @@ use crossarc_learn::packed::{PackedLabels, PackedMoves};
 use crossarc_learn::packed_factors::PackedFactors;
 use crossarc_model::{Container, ModelError, SectionBytes};
 use crossarc_train::course::Weights;
-use crossarc_train::header::{GraphHeader, Header};
+use crossarc_train::header::{GraphHeader, Header, Roots};
 use crossarc_train::parser::Parser;
 use crossarc_tree::{Label, Labels};
 
@@ -24,16 +24,16 @@ pub type PackedModel = FactorModel<PackedFactors, PackedLabels>;
 const NAMES: [&str; 2] = ["names", "name lists"];
 
 /// The settings of the search.
-pub fn settings(graph: &GraphHeader, header: &Header) -> Settings {
+pub fn settings(graph: &GraphHeader, roots: Roots) -> Settings {
     Settings {
         labels: graph.labels,
         sharing: if graph.labelled_factors { LabelSharing::PerLabel } else { LabelSharing::Shared },
         pruning: graph.pruning,
         exact: false,
         approximation: graph.approximation,
-        roots: header.roots.into(),
+        roots: roots.into(),
         label_trust: graph.label_trust,
-        net_scale: header.net.map_or(0.0, |net| net.scale),
+        net_scale: graph.net.map_or(0.0, |net| net.scale),
     }
 }
 
@@ -66,7 +66,7 @@ pub(super) struct Temperatures {
 
 /// The scales that a header tells of.
 pub(super) fn temperatures(header: &Header) -> Temperatures {
-    let names = header.graph.as_ref().map_or(1.0, |graph| graph.label_temperature);
+    let names = header.graph().map_or(1.0, |graph| graph.label_temperature);
     Temperatures { search: header.temperature, names }
 }
 
@@ -96,8 +96,8 @@ impl Parts {
         let Some(root_label) = labels.get(&header.root_label) else {
             return Err(container.damaged("its label for the root is unknown"));
         };
-        let settings = settings(graph, header);
-        if header.net.is_some_and(|net| net.alone) {
+        let settings = settings(graph, header.roots);
+        let Some(linear) = &graph.linear else {
             return Ok(Parts {
                 model: None,
                 settings,
@@ -105,32 +105,32 @@ impl Parts {
                 root_label,
                 temperatures: temperatures(header),
             });
-        }
-        let templates = Templates::parse(&header.features)
+        };
+        let templates = Templates::parse(&linear.features.templates)
             .map_err(|error| container.damaged(&error.to_string()))?;
         let too_many = || container.damaged("too many features");
         let known = |label: &u16| usize::from(*label) < labels.len();
-        let filter = EdgeFilter::from_rows(&graph.filter, &graph.frequent, graph.most_frequent)
+        let filter = EdgeFilter::from_rows(&linear.filter, &linear.frequent, linear.most_frequent)
             .filter(|filter| filter.all_labels().all(|label: Label| known(&label.0)))
             .ok_or_else(|| container.damaged("its edge filter is wrong"))?;
-        let tag = Attribute::named(&graph.tag)
+        let tag = Attribute::named(&linear.tag)
             .ok_or_else(|| container.damaged("its edge filter looks at an unknown attribute"))?;
         let many = labels.len();
-        if !graph.taxonomy.is_empty() && graph.taxonomy.len() != many {
+        if !linear.taxonomy.is_empty() && linear.taxonomy.len() != many {
             return Err(container.damaged("its taxonomy does not fit its labels"));
         }
-        let taxonomy = Taxonomy::new(graph.taxonomy.clone());
+        let taxonomy = Taxonomy::new(linear.taxonomy.clone());
         let model = PackedModel {
             program: Program::compile(&templates).ok_or_else(too_many)?,
             label_program: crossarc_learn::templates::Program::compile(&templates.labels)
                 .ok_or_else(too_many)?,
-            heads: PackedMoves::load(container, header.move_table)?,
+            heads: PackedMoves::load(container, linear.head_table)?,
             factors: PackedFactors::load(
                 container,
-                (graph.factor_unit, header.label_table),
+                (linear.factor_unit, linear.factor_table),
                 1 + many + taxonomy.classes(),
             )?,
-            names: PackedLabels::load_named(container, NAMES, graph.name_table, many)?,
+            names: PackedLabels::load_named(container, NAMES, linear.label_table, many)?,
             labels: many,
             taxonomy,
             reach: Reach::of(&filter),

@@ -140,7 +140,11 @@ impl Table {
         Table { words: Words64::new(words), width }
     }
 
-    fn of_section(container: &Container, name: &str, facts: Facts) -> Result<Table, ModelError> {
+    fn of_section(
+        container: &Container,
+        name: &str,
+        facts: TableFacts,
+    ) -> Result<Table, ModelError> {
         let words = container.section(name)?.words();
         let words = words.filter(|words| {
             let buckets = words.len() / BUCKET;
@@ -277,14 +281,14 @@ fn slots(width: usize) -> usize {
 
 /// What the header of a model says about a table.
 #[derive(Copy, Clone, Debug, Serialize, Deserialize)]
-pub struct Facts {
+pub struct TableFacts {
     width: usize,
     unit: f32,
 }
 
-impl Facts {
+impl TableFacts {
     /// Of a table that is not there.
-    pub const NONE: Facts = Facts { width: 0, unit: 0.0 };
+    pub const NONE: TableFacts = TableFacts { width: 0, unit: 0.0 };
 }
 
 /// Weights of moves: a byte for each move.
@@ -355,8 +359,8 @@ impl PackedMoves {
     }
 
     /// What the header of the model must know.
-    pub fn facts(&self) -> Facts {
-        Facts { width: self.table.width, unit: self.unit }
+    pub fn facts(&self) -> TableFacts {
+        TableFacts { width: self.table.width, unit: self.unit }
     }
 
     /// What goes into the model.
@@ -365,7 +369,7 @@ impl PackedMoves {
     }
 
     /// Weights from a model.
-    pub fn load(container: &Container, facts: Facts) -> Result<PackedMoves, ModelError> {
+    pub fn load(container: &Container, facts: TableFacts) -> Result<PackedMoves, ModelError> {
         let table = Table::of_section(container, "moves", facts)?;
         Ok(PackedMoves { table, unit: facts.unit })
     }

@@ -7,7 +7,7 @@
 //! of the others a bucket of 64 bytes holds twenty, with a check of sixteen bits and one byte of
 //! weight each. Of features that do not fit into their bucket the weakest are dropped, and a byte
 //! stands for its signed square.
-use super::packed::{Facts, PackedLabels, TOP, check, expand, home, quantise};
+use super::packed::{PackedLabels, TOP, TableFacts, check, expand, home, quantise};
 use super::perceptron::SparseWeights;
 use crate::weights::LabelWeights;
 use crossarc_model::{Container, ModelError, SectionBytes, Words64};
@@ -68,7 +68,7 @@ impl PackedFactors {
     }
 
     /// What the header of the model must know: about the table, and about that of labels.
-    pub fn facts(&self) -> (f32, Facts) {
+    pub fn facts(&self) -> (f32, TableFacts) {
         (self.unit, self.labels.facts())
     }
 
@@ -81,7 +81,7 @@ impl PackedFactors {
     /// Weights from a model.
     pub fn load(
         container: &Container,
-        (unit, labels): (f32, Facts),
+        (unit, labels): (f32, TableFacts),
         classes: usize,
     ) -> Result<PackedFactors, ModelError> {
         let words = container.section(SECTION)?.words().filter(|words| {

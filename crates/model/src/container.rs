@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use super::storage::Bytes;
 
 const MAGIC: &[u8; 8] = b"CROSSARC";
-/// Version of the format that this program writes, and the only one it reads so far.
-pub const VERSION: u32 = 1;
+/// Version of the format that this program writes, and the only one it reads.
+pub const VERSION: u32 = 2;
 /// Longest header that is read.
 pub const MOST_HEADER: usize = 64 << 20;
 const ALIGNMENT: usize = 64;

@@ -284,13 +284,14 @@ pub fn of_model(
             "The parser of this model makes no moves, or transforms sentences: choose a transition system.",
         )
     };
-    let entry = entry_of(&header.parser, &header.oracle).map_err(|_| no_moves())?;
+    let transition = header.transition().ok_or_else(no_moves)?;
+    let entry = entry_of(&header.parser, &transition.oracle).map_err(|_| no_moves())?;
     let mut gold_labels = Labels::default();
     let mut tree = gold_of(sentence, &mut gold_labels)?;
-    if header.right_to_left {
+    if transition.right_to_left {
         tree = tree.map(|tree| tree.mirrored());
     }
-    let (roots, partial) = (header.roots.into(), header.partial);
+    let (roots, partial) = (header.roots.into(), transition.partial);
     let base =
         Walk { tree: tree.as_ref(), words: sentence.len(), roots, partial, way: Way::Oracle };
     let mut follow = Vec::new();
@@ -321,7 +322,7 @@ pub fn of_model(
         .map(|(at, seen)| state_of(seen, labels, advice.get(at), &gold_labels))
         .collect();
     Ok(
-        json!({ "system": entry.system, "oracle": entry.oracle, "right_to_left": header.right_to_left, "states": states }),
+        json!({ "system": entry.system, "oracle": entry.oracle, "right_to_left": transition.right_to_left, "states": states }),
     )
 }
 

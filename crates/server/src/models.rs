@@ -129,7 +129,7 @@ impl Entry {
 pub fn ranks(pipeline: &Pipeline, beam: usize) -> bool {
     let Some(parser) = &pipeline.components().parser else { return false };
     let header = &parser.header;
-    let by_beam = header.graph.is_none() && header.bundle.is_none() && beam > 1;
+    let by_beam = header.transition().is_some() && beam > 1;
     (header.parser == "eisner" || by_beam) && header.codec.transformations.is_empty()
 }
 

@@ -196,7 +196,7 @@ fn check_wish(pipeline: &Pipeline, wish: &Wish, limits: &Limits) -> Result<(), R
         ));
     }
     let Some(parser) = &parts.parser else { return Ok(()) };
-    if !models::ranks(pipeline, wish.beam.unwrap_or(parser.header.beam)) {
+    if !models::ranks(pipeline, wish.beam.unwrap_or(parser.header.beam())) {
         return Err(Refusal::bad(
             "This model cannot rank trees: leave out k_best, or ask for a beam.",
         ));

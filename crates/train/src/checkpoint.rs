@@ -9,7 +9,7 @@ use std::path::Path;
 use conll::Sentence;
 use serde::{Deserialize, Serialize};
 
-use super::course::{Best, Standing, Trained, Weights};
+use super::course::{Best, Progress, Trained, Weights};
 use crate::error::TrainError;
 use crate::header::Header;
 use crate::options::TrainOptions;
@@ -100,16 +100,16 @@ struct Content {
 pub fn save<T: Resumable, W: Weights>(
     path: &Path,
     fingerprint: &Fingerprint,
-    standing: &Standing<T, W>,
+    progress: &Progress<T, W>,
 ) -> Result<(), ModelError> {
-    let best = standing.best.as_ref();
+    let best = progress.best.as_ref();
     let content = Content {
         fingerprint: fingerprint.clone(),
-        epoch: standing.epoch,
+        epoch: progress.epoch,
         best: best.map(|best| (best.score, best.trained.header.clone())),
     };
     let mut weights: Vec<(String, Vec<u8>)> = Vec::new();
-    for (run, trainee) in standing.trainees.iter().enumerate() {
+    for (run, trainee) in progress.trainees.iter().enumerate() {
         let sections = trainee.to_sections().into_iter();
         weights.extend(sections.map(|(name, bytes)| (section_of(run, &name), bytes)));
     }
@@ -126,7 +126,7 @@ pub fn load<T: Resumable, W>(
     empty: &T,
     runs: usize,
     load_best: impl FnOnce(&Container, &Header) -> Result<W, ModelError>,
-) -> Result<Standing<T, W>, TrainError> {
+) -> Result<Progress<T, W>, TrainError> {
     let container = Container::open(path)?;
     if !is_checkpoint(&container) {
         return Err(ModelError::NotACheckpoint { path: path.to_owned() }.into());
@@ -155,5 +155,5 @@ pub fn load<T: Resumable, W>(
             Some(Best { score, trained: Trained { header, weights } })
         }
     };
-    Ok(Standing { epoch: content.epoch, trainees, best })
+    Ok(Progress { epoch: content.epoch, trainees, best })
 }

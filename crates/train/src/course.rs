@@ -79,7 +79,7 @@ pub struct Best<W> {
 }
 
 /// Training between two epochs.
-pub struct Standing<T, W> {
+pub struct Progress<T, W> {
     /// Epochs done.
     pub epoch: usize,
     /// The weights of every run.
@@ -88,14 +88,14 @@ pub struct Standing<T, W> {
     pub best: Option<Best<W>>,
 }
 
-impl<T: Clone, W> Standing<T, W> {
+impl<T: Clone, W> Progress<T, W> {
     /// Before the first epoch.
-    pub fn start(trainee: &T, runs: usize) -> Standing<T, W> {
-        Standing { epoch: 0, trainees: vec![trainee.clone(); runs.max(1)], best: None }
+    pub fn start(trainee: &T, runs: usize) -> Progress<T, W> {
+        Progress { epoch: 0, trainees: vec![trainee.clone(); runs.max(1)], best: None }
     }
 }
 
-impl<T, W> Standing<T, W> {
+impl<T, W> Progress<T, W> {
     /// True if the last epochs have brought nothing better.
     fn has_waited(&self, patience: usize) -> bool {
         let best = self.best.as_ref().map(|best| best.trained.header.training.best_epoch);
@@ -130,50 +130,50 @@ pub trait Course: Sync {
     }
 
     /// Keeps what is needed to go on later, if that was asked for.
-    fn keep(&self, standing: &Standing<Self::Trainee, Self::Weights>) -> Result<(), ModelError>;
+    fn keep(&self, progress: &Progress<Self::Trainee, Self::Weights>) -> Result<(), ModelError>;
 }
 
 /// Goes through the epochs.
 pub fn run<C: Course>(
     course: &C,
-    mut standing: Standing<C::Trainee, C::Weights>,
+    mut progress: Progress<C::Trainee, C::Weights>,
     options: &TrainOptions,
     dev: Material<'_>,
     observer: &dyn Observer,
 ) -> Result<Trained<C::Weights>, TrainError> {
-    while standing.epoch < options.epochs.max(1) && !standing.has_waited(options.patience) {
-        let epoch = standing.epoch + 1;
+    while progress.epoch < options.epochs.max(1) && !progress.has_waited(options.patience) {
+        let epoch = progress.epoch + 1;
         observer.begin_epoch(epoch);
-        let reports = standing.trainees.par_iter_mut().enumerate();
+        let reports = progress.trainees.par_iter_mut().enumerate();
         let reports =
             reports.map(|(run, trainee)| course.study(trainee, epoch, seed_of(options.seed, run)));
         let reports: Vec<EpochReport> = reports.collect::<Result<_, TrainError>>()?;
         let report = reports.into_iter().fold(EpochReport::default(), Add::add);
-        standing.epoch = epoch;
+        progress.epoch = epoch;
         let stopped = observer.should_stop();
-        if stopped && standing.best.is_some() {
+        if stopped && progress.best.is_some() {
             break;
         }
         let mut summary = EpochSummary { epoch, report, ..EpochSummary::default() };
         if !dev.is_empty() {
-            let mut trained = course.trained(&standing.trainees, epoch);
+            let mut trained = course.trained(&progress.trainees, epoch);
             let scores = course.trial(&trained)?.scores(dev, &ParseOptions::default()).attachment();
             summary.dev = Some(scores);
-            summary.best = standing.best.as_ref().is_none_or(|best| scores.1 > best.score);
+            summary.best = progress.best.as_ref().is_none_or(|best| scores.1 > best.score);
             if summary.best {
                 trained.header.training.note_scores(scores);
-                standing.best = Some(Best { score: scores.1, trained });
+                progress.best = Some(Best { score: scores.1, trained });
             }
         }
         observer.end_epoch(&summary);
         if stopped {
             break;
         }
-        if let Err(error) = course.keep(&standing) {
+        if let Err(error) = course.keep(&progress) {
             observer.checkpoint_failed(&error);
         }
     }
-    let Standing { epoch, trainees, best } = standing;
+    let Progress { epoch, trainees, best } = progress;
     let mut trained = best.map_or_else(|| course.trained(&trainees, epoch), |best| best.trained);
     trained.header.training.epochs = epoch;
     Ok(trained)

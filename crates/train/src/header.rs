@@ -2,87 +2,119 @@
 use conll::Sentence;
 use serde::{Deserialize, Serialize};
 
-use crossarc_learn::packed::Facts;
+use crossarc_learn::packed::TableFacts;
 use crossarc_tree::RootPolicy;
 use crossarc_tree::codec::CodecChain;
 
 pub use crate::calibration::Calibration;
 use crate::calibration::Origin;
-use crate::combination::BundleHeader;
+pub use crate::combination::BundleHeader;
 use crate::graph_options::{LabelWay, Pruning};
 use crate::known_forms::KnownForms;
 use crossarc_tree::treebank::filling::ColumnUse;
 use crossarc_tree::treebank::root_rule::RootRule;
 
-/// The header of a model file. The order of fields is the order in the file.
+/// The header of a model file: what all parsers have, and what those of its kind have. The order of fields is
+/// the order in the file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Header {
-    /// Name of the transition system.
+    /// Name of the parser, as in the registry.
     pub parser: String,
-    /// Name of the oracle it was trained with.
-    pub oracle: String,
-    /// Name of the learner.
-    pub learner: String,
-    /// Width of the beam, 1 for greedy search.
-    pub beam: usize,
-    /// By how much a hypothesis may be behind the best one before it is dropped from the beam.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub lag: Option<f32>,
     /// How many words may hang on the root.
     pub roots: Roots,
-    /// Whether words may stay without a head.
-    pub partial: bool,
-    /// Whether sentences are read from their last word to their first.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub right_to_left: bool,
     /// What is done to trees before training and undone after parsing.
     pub codec: CodecChain,
-    /// Name of the feature set, or `custom`.
-    pub feature_set: String,
-    /// Feature templates as text.
-    pub features: String,
-    /// Names of the moves, in the order of the weights.
-    pub moves: Vec<String>,
     /// Names of the labels, in the order of the weights.
     pub labels: Vec<String>,
     /// Label of words under the root that no move has named.
     pub root_label: String,
-    /// How labels depend on whether a word hangs on the root, if they do; models that say nothing
-    /// of it follow Universal Dependencies if their labels do.
-    #[serde(default = "universal")]
+    /// How labels depend on whether a word hangs on the root, if they do.
     pub root_rule: Option<RootRule>,
     /// Scale of the scores for confidences.
     pub temperature: f32,
     /// What confidences are worth, if that has been measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calibration: Option<Calibration>,
-    /// The table of moves.
-    pub move_table: Facts,
-    /// The table of labels.
-    pub label_table: Facts,
-    /// Arcs that have only one name.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub certain: Option<CertainFacts>,
-    /// What only graph parsers have.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub graph: Option<GraphHeader>,
-    /// What only parsers with nets have.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub net: Option<NetHeader>,
-    /// What only support vector machines have.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub svm: Option<SvmHeader>,
-    /// What only bundles have.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub bundle: Option<BundleHeader>,
     /// Models in the same file whose trees this one sees.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub guides: usize,
+    /// What only parsers of its kind have.
+    pub kind: Kind,
     /// How the model came about.
     pub training: Training,
 }
 
-/// What the header of a model says about them.
+/// What finds the tree, and what only such a parser has.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[allow(clippy::large_enum_variant, reason = "there is one a model")]
+pub enum Kind {
+    /// A transition system.
+    Transition(TransitionHeader),
+    /// A decoder over scored arcs.
+    Graph(GraphHeader),
+    /// Several models that vote.
+    Bundle(BundleHeader),
+}
+
+/// What the header of a transition parser has beside that of other parsers.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct TransitionHeader {
+    /// Name of the oracle it was trained with.
+    pub oracle: String,
+    /// Width of the beam, 1 for greedy search.
+    pub beam: usize,
+    /// By how much a hypothesis may be behind the best one before it is dropped from the beam.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub beam_margin: Option<f32>,
+    /// Whether words may stay without a head.
+    pub partial: bool,
+    /// Whether sentences are read from their last word to their first.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub right_to_left: bool,
+    /// Names of the moves, in the order of the weights.
+    pub moves: Vec<String>,
+    /// What scores moves.
+    pub scorer: MoveScorerHeader,
+}
+
+/// What scores moves and their labels.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MoveScorerHeader {
+    /// Weights of features, learned by a perceptron.
+    Linear {
+        /// The features.
+        features: FeatureSet,
+        /// Labels that need no weights.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        certain: Option<CertainFacts>,
+        /// The table of moves.
+        move_table: TableFacts,
+        /// The table of labels.
+        label_table: TableFacts,
+    },
+    /// Support vector machines over features.
+    Machines {
+        /// The features.
+        features: FeatureSet,
+        /// The machines.
+        machines: SvmHeader,
+    },
+    /// A net of this name.
+    Net(String),
+}
+
+/// Templates of features.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct FeatureSet {
+    /// Name of the set, or `custom`.
+    pub name: String,
+    /// The templates as text.
+    pub templates: String,
+}
+
+/// What the header of a model says about labels that need no weights.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CertainFacts {
     /// The attribute of heads and dependents.
@@ -98,14 +130,14 @@ pub struct GraphHeader {
     pub labels: LabelWay,
     /// Whether second-order factors know the label.
     pub labelled_factors: bool,
-    /// Class of each label, if there is a taxonomy.
-    pub taxonomy: Vec<u16>,
     /// Heads of a word that are looked at, or all.
     pub pruning: Option<Pruning>,
     /// Threshold of the non-projective approximation, if it is used.
     pub approximation: Option<f64>,
-    /// How much scores of labels in the search count beside those of names.
+    /// How much scores of labels in the search count beside those of the finished tree.
     pub label_trust: f32,
+    /// Scale of the scores of labels of finished trees for confidences.
+    pub label_temperature: f32,
     /// Bound on the steps of learning.
     pub aggressiveness: f64,
     /// Whether wrong arcs were favoured in training.
@@ -116,6 +148,21 @@ pub struct GraphHeader {
     pub pruning_loss: Option<PruningLoss>,
     /// How many features there are.
     pub counts: FeatureCounts,
+    /// Weights of features, unless nets alone score arcs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub linear: Option<FactorHeader>,
+    /// Nets beside them or in their place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub net: Option<NetHeader>,
+}
+
+/// What the header says about weights of factors.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct FactorHeader {
+    /// The features.
+    pub features: FeatureSet,
+    /// Class of each label, if there is a taxonomy.
+    pub taxonomy: Vec<u16>,
     /// The attribute that the edge filter looks at.
     pub tag: String,
     /// The edge filter: head tag, dependent tag, leftward, distance, labels.
@@ -124,13 +171,14 @@ pub struct GraphHeader {
     pub frequent: Vec<(u32, u16)>,
     /// The most frequent label of all.
     pub most_frequent: u16,
-    /// Scale of the scores of names for confidences.
-    #[serde(default = "unit")]
-    pub label_temperature: f32,
     /// The unit of the weights of factors.
     pub factor_unit: f32,
-    /// The table of names.
-    pub name_table: Facts,
+    /// The table of the model that prunes heads.
+    pub head_table: TableFacts,
+    /// The table of factors.
+    pub factor_table: TableFacts,
+    /// The table of labels of finished trees.
+    pub label_table: TableFacts,
 }
 
 /// What the header of a parser with nets says about them.
@@ -140,8 +188,6 @@ pub struct NetHeader {
     pub nets: usize,
     /// How much their scores count beside those of features.
     pub scale: f32,
-    /// True if nothing else scores arcs.
-    pub alone: bool,
 }
 
 /// What pruning keeps and costs.
@@ -246,6 +292,82 @@ pub struct MachineCounts {
 }
 
 impl Header {
+    /// What it has as a transition parser, if it is one.
+    pub fn transition(&self) -> Option<&TransitionHeader> {
+        if let Kind::Transition(header) = &self.kind { Some(header) } else { None }
+    }
+
+    /// The same, to be changed.
+    pub fn transition_mut(&mut self) -> Option<&mut TransitionHeader> {
+        if let Kind::Transition(header) = &mut self.kind { Some(header) } else { None }
+    }
+
+    /// What it has as a graph parser, if it is one.
+    pub fn graph(&self) -> Option<&GraphHeader> {
+        if let Kind::Graph(header) = &self.kind { Some(header) } else { None }
+    }
+
+    /// The same, to be changed.
+    pub fn graph_mut(&mut self) -> Option<&mut GraphHeader> {
+        if let Kind::Graph(header) = &mut self.kind { Some(header) } else { None }
+    }
+
+    /// What it has as several models that vote, if it is that.
+    pub fn bundle(&self) -> Option<&BundleHeader> {
+        if let Kind::Bundle(header) = &self.kind { Some(header) } else { None }
+    }
+
+    /// Width of the beam, 1 where there is none.
+    pub fn beam(&self) -> usize {
+        self.transition().map_or(1, |header| header.beam)
+    }
+
+    /// True if words may stay without a head.
+    pub fn is_partial(&self) -> bool {
+        self.transition().is_some_and(|header| header.partial)
+    }
+
+    /// The features that its weights belong to, if it has any.
+    pub fn features(&self) -> Option<&FeatureSet> {
+        match &self.kind {
+            Kind::Transition(TransitionHeader {
+                scorer:
+                    MoveScorerHeader::Linear { features, .. }
+                    | MoveScorerHeader::Machines { features, .. },
+                ..
+            }) => Some(features),
+            Kind::Graph(graph) => graph.linear.as_ref().map(|linear| &linear.features),
+            _ => None,
+        }
+    }
+
+    /// The support vector machines, if it has any.
+    pub fn machines(&self) -> Option<&SvmHeader> {
+        match &self.transition()?.scorer {
+            MoveScorerHeader::Machines { machines, .. } => Some(machines),
+            _ => None,
+        }
+    }
+
+    /// The nets of a graph parser, if it has any.
+    pub fn net(&self) -> Option<NetHeader> {
+        self.graph()?.net
+    }
+
+    /// What it has learned with, in a word.
+    pub fn learner(&self) -> &str {
+        match &self.kind {
+            Kind::Transition(header) => match &header.scorer {
+                MoveScorerHeader::Linear { .. } => "perceptron",
+                MoveScorerHeader::Machines { .. } => "svm",
+                MoveScorerHeader::Net(name) => name,
+            },
+            Kind::Graph(graph) if graph.linear.is_some() => "passive-aggressive",
+            Kind::Graph(_) => "net",
+            Kind::Bundle(_) => "vote",
+        }
+    }
+
     /// The probability that an arc has the right head and label, from what the parser says of it.
     pub fn probability(&self, origin: Origin, said: f32) -> f32 {
         let plain = || said.clamp(0.0, 1.0);
@@ -254,9 +376,7 @@ impl Header {
 
     /// Makes labels fit heads in a parsed sentence; those of which `is_fixed` says so stay.
     pub fn fit_root_labels(&self, sentence: &mut Sentence, is_fixed: impl Fn(usize) -> bool) {
-        let supposed = |rule: &RootRule| *rule == RootRule::universal();
-        let rule = self.root_rule.as_ref();
-        if let Some(rule) = rule.filter(|rule| !supposed(rule) || rule.root == self.root_label) {
+        if let Some(rule) = &self.root_rule {
             rule.apply(sentence, is_fixed);
         }
     }
@@ -322,15 +442,6 @@ impl Training {
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "as serde wants it")]
 fn is_zero(number: &usize) -> bool {
     *number == 0
-}
-
-#[allow(clippy::unnecessary_wraps, reason = "as serde wants it")]
-fn universal() -> Option<RootRule> {
-    Some(RootRule::universal())
-}
-
-fn unit() -> f32 {
-    1.0
 }
 
 fn one() -> usize {

@@ -142,7 +142,7 @@ impl Trial {
             tree = self.tree_codec.decode(&tree);
         }
         write_tree(&tree, &self.labels, sentence);
-        if self.header.partial {
+        if self.header.is_partial() {
             leave_headless(sentence, headless);
         }
     }

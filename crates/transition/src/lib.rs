@@ -14,12 +14,12 @@
 //! | [`ambiguity`] | how many derivations lead to a tree |
 //! | [`systems`] | the systems, one file each, and THE list of them |
 pub mod ambiguity;
-pub mod arc_names;
 pub mod certain;
 pub mod completion;
 pub mod confidence;
 pub mod gold;
 pub mod insight;
+pub mod label_memory;
 pub mod model;
 pub mod nets;
 pub mod oracle;

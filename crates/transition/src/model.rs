@@ -9,12 +9,13 @@ use super::stored::{StoredLabels, StoredMoves};
 use super::system::{MoveSet, SystemOptions, TransitionSystem};
 use super::systems::{SystemVisitor, with_system};
 use crossarc_learn::features::Words;
-use crossarc_learn::packed::{Facts, MoveScores};
+use crossarc_learn::packed::{MoveScores, PackedLabels, PackedMoves};
 use crossarc_learn::state::Arc;
+use crossarc_learn::svm::{LABEL_SECTIONS, MOVE_SECTIONS, PackedMachines};
 use crossarc_learn::templates::{Program, TemplateError, Templates};
 use crossarc_model::{Container, ModelError, SectionBytes};
 use crossarc_train::course::Weights;
-use crossarc_train::header::Header;
+use crossarc_train::header::{Header, MoveScorerHeader, TransitionHeader};
 use crossarc_train::parser::Parser;
 use crossarc_tree::{Label, Labels};
 use neural::ChooserMemory;
@@ -48,24 +49,37 @@ impl StoredScorer {
         header: &Header,
         extractors: impl FnOnce() -> Result<Extractors, ModelError>,
     ) -> Result<StoredScorer, ModelError> {
-        if NETS.contains(&header.learner.as_str()) {
-            let (moves, labels) = (header.moves.len(), header.labels.len());
-            return NetScorer::load(container, moves, labels).map(StoredScorer::Net);
-        }
-        Ok(StoredScorer::Linear(Box::new(PackedScorer {
-            extractors: extractors()?,
-            moves: StoredMoves::load(container, header)?,
-            labels: StoredLabels::load(container, header)?,
-            label_count: header.labels.len(),
-        })))
-    }
-
-    /// What the header must know of the tables of moves and labels.
-    pub fn facts(&self) -> [Facts; 2] {
-        match self {
-            StoredScorer::Linear(linear) => [linear.moves.facts(), linear.labels.facts()],
-            StoredScorer::Net(_) => [Facts::NONE; 2],
-        }
+        let transition = header.transition().ok_or_else(|| not_a_transition_parser(container))?;
+        let (moves, labels) = (transition.moves.len(), header.labels.len());
+        let scorer = match &transition.scorer {
+            MoveScorerHeader::Net(name) if NETS.contains(&name.as_str()) => {
+                return NetScorer::load(container, moves, labels).map(StoredScorer::Net);
+            }
+            MoveScorerHeader::Net(name) => {
+                return Err(container.damaged(&format!("its net `{name}` is unknown")));
+            }
+            MoveScorerHeader::Linear { move_table, label_table, .. } => PackedScorer {
+                extractors: extractors()?,
+                moves: StoredMoves::Weights(PackedMoves::load(container, *move_table)?),
+                labels: StoredLabels::Weights(PackedLabels::load(container, *label_table, labels)?),
+                label_count: labels,
+            },
+            MoveScorerHeader::Machines { .. } => PackedScorer {
+                extractors: extractors()?,
+                moves: StoredMoves::Machines(PackedMachines::load(
+                    container,
+                    MOVE_SECTIONS,
+                    moves,
+                )?),
+                labels: StoredLabels::Machines(PackedMachines::load(
+                    container,
+                    LABEL_SECTIONS,
+                    labels,
+                )?),
+                label_count: labels,
+            },
+        };
+        Ok(StoredScorer::Linear(Box::new(scorer)))
     }
 
     /// Labels that need no weights.
@@ -176,27 +190,40 @@ pub(super) fn split_template(text: &str) -> Result<Templates, TemplateError> {
     Templates::parse(&format!("[moves]\n{text}"))
 }
 
+fn not_a_transition_parser(container: &Container) -> ModelError {
+    container.damaged("it is no transition parser")
+}
+
+/// By how much a hypothesis may be behind the best one before a beam drops it.
+pub(crate) fn beam_margin(header: &Header) -> f32 {
+    header.transition().and_then(|header| header.beam_margin).unwrap_or(f32::INFINITY)
+}
+
 /// The parser in a model file.
 pub fn load(container: &Container, header: &Header) -> Result<Box<dyn Parser>, ModelError> {
-    let unknown = format!("unknown parser `{}` with oracle `{}`", header.parser, header.oracle);
-    with_system(&header.parser, &header.oracle, Load { container, header })
+    let transition = header.transition().ok_or_else(|| not_a_transition_parser(container))?;
+    let oracle = &transition.oracle;
+    let unknown = format!("unknown parser `{}` with oracle `{oracle}`", header.parser);
+    with_system(&header.parser, oracle, Load { container, header, transition })
         .unwrap_or_else(|| Err(container.damaged(&unknown)))
 }
 
 struct Load<'a> {
     container: &'a Container,
     header: &'a Header,
+    transition: &'a TransitionHeader,
 }
 
 impl SystemVisitor for Load<'_> {
     type Output = Result<Box<dyn Parser>, ModelError>;
 
     fn visit<S: TransitionSystem, O: Oracle<S>>(self) -> Self::Output {
-        let Load { container, header } = self;
-        if !S::Move::ALL.iter().map(|mv| mv.name()).eq(header.moves.iter().map(String::as_str)) {
+        let Load { container, header, transition } = self;
+        if !S::Move::ALL.iter().map(|mv| mv.name()).eq(transition.moves.iter().map(String::as_str))
+        {
             return Err(container.damaged("its moves are not those of its parser"));
         }
-        if header.beam > MOST_BEAM {
+        if transition.beam > MOST_BEAM {
             return Err(container.damaged("its beam is too wide"));
         }
         let mut labels = Labels::default();
@@ -209,16 +236,23 @@ impl SystemVisitor for Load<'_> {
             Program::compile(templates).ok_or_else(|| container.damaged("too many features"))
         };
         let extractors = || {
-            let templates = Templates::parse(&header.features)
+            let (features, certain, split_by) = match &transition.scorer {
+                MoveScorerHeader::Linear { features, certain, .. } => (features, certain, None),
+                MoveScorerHeader::Machines { features, machines } => {
+                    (features, &None, machines.split_by.as_ref())
+                }
+                MoveScorerHeader::Net(_) => return Err(container.damaged("nets have no features")),
+            };
+            let templates = Templates::parse(&features.templates)
                 .map_err(|error| container.damaged(&error.to_string()))?;
             Ok(Extractors {
                 moves: compile(&templates.moves)?,
                 labels: compile(&templates.labels)?,
-                certain: match &header.certain {
+                certain: match certain {
                     Some(facts) => Some(CertainLabels::load(container, facts)?),
                     None => None,
                 },
-                split: compile(&match header.svm.as_ref().and_then(|svm| svm.split_by.as_ref()) {
+                split: compile(&match split_by {
                     None => Vec::new(),
                     Some(template) => {
                         split_template(template)
@@ -234,14 +268,14 @@ impl SystemVisitor for Load<'_> {
         };
         let roots = header.roots.into();
         Ok(Box::new(TransitionParser {
-            system: S::new(SystemOptions { roots, partial: header.partial }),
+            system: S::new(SystemOptions { roots, partial: transition.partial }),
             scorer,
             labels,
             root_label,
             roots,
-            beam: header.beam,
-            lag: header.lag.unwrap_or(f32::INFINITY),
-            right_to_left: header.right_to_left,
+            beam: transition.beam,
+            beam_margin: beam_margin(header),
+            right_to_left: transition.right_to_left,
             temperature: header.temperature,
         }))
     }

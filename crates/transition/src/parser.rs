@@ -28,7 +28,7 @@ pub struct TransitionParser<S, M> {
     /// Width of the beam that the scorer was trained for.
     pub beam: usize,
     /// By how much a hypothesis may be behind the best one before it is dropped.
-    pub lag: f32,
+    pub beam_margin: f32,
     /// Sentences are read from their last word to their first.
     pub right_to_left: bool,
     /// Scale of the scores, see [`super::confidence`].
@@ -56,8 +56,8 @@ impl<S: TransitionSystem, M: Scorer<S>> Parser for TransitionParser<S, M> {
     fn worker(&self, options: &ParseOptions) -> Box<dyn Worker + '_> {
         let width = options.beam.unwrap_or(self.beam).min(MOST_BEAM);
         let search = if self.beam > 1 {
-            let lag = if options.exact { f32::INFINITY } else { self.lag };
-            AnySearch::Beam(Beam::new(width, LabelScores::Count).with_lag(lag))
+            let margin = if options.exact { f32::INFINITY } else { self.beam_margin };
+            AnySearch::Beam(Beam::new(width, LabelScores::Count).with_margin(margin))
         } else if width > 1 {
             AnySearch::Beam(Beam::new(width, LabelScores::Apart))
         } else {
@@ -110,14 +110,14 @@ impl<S: TransitionSystem, M: Scorer<S>> TransitionParser<S, M> {
     }
 
     /// By how much the winner of each sentence was behind on its way, at most.
-    pub fn lags(&self, sentences: &[Words]) -> Vec<f32> {
+    pub fn beam_margins(&self, sentences: &[Words]) -> Vec<f32> {
         let mut beam = Beam::new(self.beam, LabelScores::Count);
-        let lag = |words: &Words| {
+        let margin = |words: &Words| {
             let mirrored = self.right_to_left.then(|| words.mirrored());
             beam.parse(&self.system, &self.scorer, mirrored.as_ref().unwrap_or(words), &Free);
             beam.behind()
         };
-        sentences.iter().map(lag).collect()
+        sentences.iter().map(margin).collect()
     }
 
     /// The tree of a partial one; systems build no cycles, and if one ever did, all words would

@@ -2,8 +2,8 @@
 //!
 //! A decision has two steps: first the moves are scored, then the labels of the arc that a move
 //! builds. The score of a labelled move is the sum of both.
-use super::arc_names::ArcNames;
 use super::certain::CertainLabels;
+use super::label_memory::LabelMemory;
 use super::system::TransitionSystem;
 use crossarc_learn::features::Words;
 use crossarc_learn::packed::MoveScores;
@@ -132,7 +132,7 @@ pub struct Linear<M, L> {
 pub struct LinearContext {
     scratch: Scratch,
     memory: Memory,
-    named: ArcNames,
+    named: LabelMemory,
     /// Features of the last state or arc scored.
     pub features: Vec<u64>,
 }

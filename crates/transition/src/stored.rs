@@ -1,11 +1,10 @@
 //! Weights as they stand in a model file, whatever learner they come from.
 //!
 //! One type for all learners keeps the searches compiled once for each system.
-use crossarc_learn::packed::{Facts, MoveScores, PackedLabels, PackedMoves};
+use crossarc_learn::packed::{MoveScores, PackedLabels, PackedMoves, TableFacts};
 use crossarc_learn::svm::{LABEL_SECTIONS, MOVE_SECTIONS, PackedMachines};
 use crossarc_learn::weights::{LabelWeights, Memory, MoveWeights};
-use crossarc_model::{Container, ModelError, SectionBytes};
-use crossarc_train::header::Header;
+use crossarc_model::SectionBytes;
 
 /// What scores moves.
 #[derive(Clone, Debug)]
@@ -27,10 +26,10 @@ pub enum StoredLabels {
 
 impl StoredMoves {
     /// What the header of the model must know.
-    pub fn facts(&self) -> Facts {
+    pub fn facts(&self) -> TableFacts {
         match self {
             StoredMoves::Weights(weights) => weights.facts(),
-            StoredMoves::Machines(_) => Facts::NONE,
+            StoredMoves::Machines(_) => TableFacts::NONE,
         }
     }
 
@@ -41,24 +40,14 @@ impl StoredMoves {
             StoredMoves::Machines(machines) => machines.sections(MOVE_SECTIONS).into(),
         }
     }
-
-    /// Weights or machines from a model.
-    pub fn load(container: &Container, header: &Header) -> Result<StoredMoves, ModelError> {
-        if header.svm.is_some() {
-            let classes = header.moves.len();
-            return PackedMachines::load(container, MOVE_SECTIONS, classes)
-                .map(StoredMoves::Machines);
-        }
-        PackedMoves::load(container, header.move_table).map(StoredMoves::Weights)
-    }
 }
 
 impl StoredLabels {
     /// What the header of the model must know.
-    pub fn facts(&self) -> Facts {
+    pub fn facts(&self) -> TableFacts {
         match self {
             StoredLabels::Weights(weights) => weights.facts(),
-            StoredLabels::Machines(_) => Facts::NONE,
+            StoredLabels::Machines(_) => TableFacts::NONE,
         }
     }
 
@@ -68,16 +57,6 @@ impl StoredLabels {
             StoredLabels::Weights(weights) => weights.sections().into(),
             StoredLabels::Machines(machines) => machines.sections(LABEL_SECTIONS).into(),
         }
-    }
-
-    /// Weights or machines from a model.
-    pub fn load(container: &Container, header: &Header) -> Result<StoredLabels, ModelError> {
-        let classes = header.labels.len();
-        if header.svm.is_some() {
-            return PackedMachines::load(container, LABEL_SECTIONS, classes)
-                .map(StoredLabels::Machines);
-        }
-        PackedLabels::load(container, header.label_table, classes).map(StoredLabels::Weights)
     }
 }
 

@@ -56,7 +56,9 @@ impl Info {
                 continue;
             }
             if self.features {
-                anstream::print!("{}", header.features);
+                if let Some(features) = header.features() {
+                    anstream::print!("{}", features.templates);
+                }
                 continue;
             }
             let training = &header.training;
@@ -65,7 +67,7 @@ impl Info {
             } else {
                 ""
             };
-            if let Some(bundle) = &header.bundle {
+            if let Some(bundle) = header.bundle() {
                 print(&votes(bundle));
                 print(&[("punctuation", punctuation.to_owned())]);
                 let percent = |score: Option<f64>| {
@@ -81,11 +83,11 @@ impl Info {
                 ]);
                 continue;
             }
-            let crossing = header.graph.as_ref().map(|graph| match graph.approximation {
+            let crossing = header.graph().map(|graph| match graph.approximation {
                 Some(threshold) => format!("by approximation, threshold {threshold}"),
                 None => "none of its own".to_owned(),
             });
-            let search = match (&header.graph, header.beam) {
+            let search = match (header.graph(), header.beam()) {
                 (Some(graph), _) => {
                     let kept = graph.pruning_loss.map_or(String::new(), |loss| {
                         let (heads, recall) = (loss.heads, loss.recall);
@@ -120,14 +122,22 @@ impl Info {
             let percent = |score: Option<f64>| {
                 score.map_or_else(|| "-".to_owned(), |score| format!("{score:.2}"))
             };
-            let templates = header.features.lines().filter(|line| !line.starts_with('[')).count();
+            let features = header.features().map_or_else(String::new, |features| {
+                let lines = features.templates.lines().filter(|line| !line.starts_with('['));
+                format!("{}, {} templates", features.name, lines.count())
+            });
+            let transition = header.transition();
             let rows = [
                 (
                     "parser",
                     format!(
                         "{}, {search}{}",
                         header.parser,
-                        if header.right_to_left { ", right to left" } else { "" }
+                        if transition.is_some_and(|header| header.right_to_left) {
+                            ", right to left"
+                        } else {
+                            ""
+                        }
                     ),
                 ),
                 ("crossing arcs", crossing.unwrap_or_default()),
@@ -140,16 +150,10 @@ impl Info {
                         many => format!("{many}, in the same file"),
                     },
                 ),
-                ("oracle", header.oracle.clone()),
-                ("learner", header.learner.clone() + &machines(header)),
+                ("oracle", transition.map_or_else(String::new, |header| header.oracle.clone())),
+                ("learner", header.learner().to_owned() + &machines(header)),
                 ("", machine_counts(header)),
-                (
-                    "features",
-                    match templates {
-                        0 => String::new(),
-                        many => format!("{}, {many} templates", header.feature_set),
-                    },
-                ),
+                ("features", features),
                 ("codec", codec),
                 ("roots", format!("{:?}", header.roots).to_lowercase()),
                 ("labels", header.labels.len().to_string()),
@@ -215,7 +219,7 @@ fn votes(bundle: &BundleHeader) -> Vec<(&'static str, String)> {
 
 /// Settings of support vector machines.
 fn machines(header: &Header) -> String {
-    header.svm.as_ref().map_or_else(String::new, |svm| {
+    header.machines().map_or_else(String::new, |svm| {
         let split = svm.split_by.as_ref().map_or_else(String::new, |by| format!(", split by {by}"));
         format!(
             ", kernel ({} x.y + {})^2, cost {}, {}{split}",
@@ -226,7 +230,7 @@ fn machines(header: &Header) -> String {
 
 /// How many support vector machines there are.
 fn machine_counts(header: &Header) -> String {
-    header.svm.as_ref().map_or_else(String::new, |svm| {
+    header.machines().map_or_else(String::new, |svm| {
         let [moves, labels] = [svm.moves, svm.labels].map(|counts| {
             format!(
                 "{} machines in {} parts, {} support vectors",

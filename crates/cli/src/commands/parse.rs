@@ -311,9 +311,10 @@ impl Parse {
         let Some(parser) = pipeline.parser.as_ref().filter(|_| self.kbest.is_some()) else {
             return Ok(());
         };
-        let beam = parser.header.graph.is_none() && self.beam.unwrap_or(parser.header.beam) > 1;
+        let beam =
+            parser.header.transition().is_some() && self.beam.unwrap_or(parser.header.beam()) > 1;
         anyhow::ensure!(
-            parser.header.parser == "eisner" || (beam && parser.header.bundle.is_none()),
+            parser.header.parser == "eisner" || beam,
             "--kbest needs a model of the parser `eisner` or a transition parser with a beam; this one is of `{}`",
             parser.header.parser
         );

@@ -410,10 +410,10 @@ impl Observer for Terminal {
     }
 
     fn learned(&self, header: &Header) {
-        if let Some(graph) = &header.graph {
+        if let Some(graph) = header.graph() {
             self.say_facts(graph, &header.training);
         }
-        let Some(svm) = &header.svm else { return };
+        let Some(svm) = header.machines() else { return };
         for (what, counts) in [("moves", svm.moves), ("labels", svm.labels)] {
             let unfinished = match counts.unfinished {
                 0 => String::new(),

@@ -33,7 +33,7 @@ impl Annotator<'_> {
         let tree = &analysis.tree;
         self.origins.clear();
         self.origins.resize(tree.len() + 1, Origin::Built);
-        let graph = self.model.header.graph.as_ref();
+        let graph = self.model.header.graph();
         if graph.is_some_and(|graph| graph.approximation.is_some()) {
             for word in nonprojective_arcs(tree) {
                 self.origins[word.index()] = Origin::Crossing;

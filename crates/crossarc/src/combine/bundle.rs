@@ -13,13 +13,12 @@ use conll::Sentence;
 use super::reparse::Reparser;
 use crate::annotate::{AnnotateOptions, Annotator, LABEL_ALONE, Model, OTHER_HEAD};
 use crate::train::attachment_scores;
-use crossarc_learn::packed::Facts;
 use crossarc_model::{Container, ModelError, SectionBytes};
 use crossarc_train::combination::Trust;
 pub use crossarc_train::combination::{
     BundleHeader, MOST_TREES, MemberHeader, VOTE, VoteOptions, Weighing,
 };
-use crossarc_train::header::{Header, Roots, Training};
+use crossarc_train::header::{Header, Kind, Roots, Training};
 use crossarc_train::parser::{Analysis, ParseOptions};
 use crossarc_tree::repair;
 use crossarc_tree::{Label, Labels, Node, RootPolicy, Tree};
@@ -275,30 +274,15 @@ pub fn assemble(
     let bundle = Bundle::new(header.clone(), opened, roots.into());
     let mut header = Header {
         parser: VOTE.to_owned(),
-        oracle: String::new(),
-        learner: VOTE.to_owned(),
-        beam: 1,
-        lag: None,
         roots,
-        partial: false,
-        right_to_left: false,
         codec: crossarc_tree::codec::CodecChain::default(),
-        feature_set: String::new(),
-        features: String::new(),
-        moves: Vec::new(),
         labels: bundle.labels.iter().map(|(_, name)| name.to_owned()).collect(),
         root_label: root_label.unwrap_or_default(),
         root_rule,
         temperature: 1.0,
         calibration: None,
-        move_table: Facts::NONE,
-        label_table: Facts::NONE,
-        certain: None,
-        graph: None,
-        net: None,
-        svm: None,
-        bundle: Some(header),
         guides: 0,
+        kind: Kind::Bundle(header),
         training: Training { dev_uas: None, dev_las: None, ..training },
     };
     if !dev.is_empty() {

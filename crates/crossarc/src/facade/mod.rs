@@ -23,6 +23,7 @@ use crate::eval::{self, Evaluation, Settings};
 use crate::model::{Bytes, Container, ModelError};
 use crate::pipeline::{self, Components, Parts, PipelineOptions};
 use crossarc_text::tokenize::document::Blocks;
+use crossarc_train::header::Header;
 use crossarc_train::observer::Unobserved;
 
 /// A model at work: from text to trees.
@@ -209,7 +210,7 @@ impl Pipeline {
             tagger: components.tagger.is_some(),
             lemmatizer: components.lemmatizer.is_some(),
             parser: header.map(|header| header.parser.clone()),
-            beam: header.map(|header| header.beam),
+            beam: header.map(Header::beam),
             labels: header.map_or_else(Vec::new, |header| header.labels.clone()),
             dev_las: training.and_then(|training| training.dev_las),
             train: train.clone(),

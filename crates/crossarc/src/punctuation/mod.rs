@@ -7,8 +7,8 @@
 //! program). Treebanks differ, so the rules are learned here: every mark is a gap between two
 //! words, its candidates are the words that can be seen from the gap ([`gap`]), and a linear model
 //! over labels, tags and forms around the gap ranks them. It learns from the trees of the treebank,
-//! where the parser's errors are not, so the head that the parser has found gets a bonus, its
-//! *loyalty*, which is fitted on the development set; where nothing is gained there, marks stay
+//! where the parser's errors are not, so the head that the parser has found gets a
+//! *bonus*, which is fitted on the development set; where nothing is gained there, marks stay
 //! where they are.
 //!
 //! Only marks without dependents that do not hang on the root are moved, from one word to another:
@@ -40,7 +40,7 @@ use serde::{Deserialize, Serialize};
 use self::gap::{Candidate, Sight};
 pub(crate) use self::train::fit;
 pub use self::train::learn;
-use crossarc_learn::packed::Facts;
+use crossarc_learn::packed::TableFacts;
 use crossarc_learn::packed_factors::PackedFactors;
 use crossarc_learn::weights::LabelWeights;
 use crossarc_model::{Container, ModelError};
@@ -50,15 +50,15 @@ use crossarc_tree::{Labels, Node, Tree};
 pub const SECTION: &str = "punctuation";
 /// Bytes that it takes at most.
 pub const MOST_BYTES: usize = 150_000;
-/// The loyalty if there is no development set to fit it on.
-const USUAL_LOYALTY: f32 = 12.0;
+/// The bonus if there is no development set to fit it on.
+const USUAL_BONUS: f32 = 12.0;
 
 /// Part of the header of a model.
 #[derive(Copy, Clone, Debug, Serialize, Deserialize)]
 struct PunctuationHeader {
-    loyalty: f32,
+    bonus: f32,
     unit: f32,
-    label_table: Facts,
+    label_table: TableFacts,
 }
 
 /// What attaches punctuation marks.
@@ -66,7 +66,7 @@ struct PunctuationHeader {
 pub struct Punctuation {
     weights: PackedFactors,
     /// The bonus of the head that the parser has found.
-    loyalty: f32,
+    bonus: f32,
 }
 
 /// Working memory, one per thread.
@@ -85,11 +85,11 @@ struct Ranking {
 }
 
 impl Ranking {
-    /// The best candidate, the first of equals. `loyalty` is added for the present head.
+    /// The best candidate, the first of equals. `bonus` is added for the present head.
     fn best(
         &mut self,
         weights: &impl LabelWeights,
-        loyalty: f32,
+        bonus: f32,
         sight: &Sight,
         mark: usize,
     ) -> Option<Candidate> {
@@ -103,7 +103,7 @@ impl Ranking {
             let mut score = [0.0];
             weights.add_to(features, sums, &mut score);
             if candidate.node == sight.head(mark) {
-                score[0] += loyalty;
+                score[0] += bonus;
             }
             if best.is_none_or(|(most, _)| score[0] > most) {
                 best = Some((score[0], candidate));
@@ -133,7 +133,7 @@ impl Punctuation {
             if !sight.is_mark(mark) {
                 continue;
             }
-            let best = ranking.best(&self.weights, self.loyalty, sight, mark);
+            let best = ranking.best(&self.weights, self.bonus, sight, mark);
             if let Some(best) = best.filter(|best| best.node != sight.head(mark)) {
                 sight.attach(mark, best.node);
                 moved = true;
@@ -149,16 +149,16 @@ impl Punctuation {
     /// What goes into a model.
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
         let (unit, label_table) = self.weights.facts();
-        let header = PunctuationHeader { loyalty: self.loyalty, unit, label_table };
+        let header = PunctuationHeader { bonus: self.bonus, unit, label_table };
         Container::to_bytes(&header, &self.weights.sections().collect::<Vec<_>>())
     }
 
     /// What a model has, if it has any.
     pub(crate) fn load(model: &Container) -> Result<Option<Punctuation>, ModelError> {
         let Some(container) = model.nested(SECTION)? else { return Ok(None) };
-        let PunctuationHeader { loyalty, unit, label_table } = container.content()?;
+        let PunctuationHeader { bonus, unit, label_table } = container.content()?;
         let weights = PackedFactors::load(&container, (unit, label_table), 1)?;
-        Ok(Some(Punctuation { weights, loyalty }))
+        Ok(Some(Punctuation { weights, bonus }))
     }
 }
 
@@ -198,10 +198,10 @@ mod tests {
         let lesson = |_| random_sentence(&mut rng, random_projective_tree);
         let lessons: Vec<Sentence> = (0..60).map(lesson).collect();
         let learned = learn(&lessons, 1).unwrap();
-        let disloyal = Punctuation { loyalty: 0.0, ..learned };
+        let without_bonus = Punctuation { bonus: 0.0, ..learned };
         let container = Container::to_bytes(
             &"model",
-            &[SectionBytes { name: SECTION, bytes: &disloyal.to_bytes() }],
+            &[SectionBytes { name: SECTION, bytes: &without_bonus.to_bytes() }],
         );
         let path = Path::new("(memory)");
         let container = Container::from_bytes(path, &Bytes::copy(&container)).unwrap();
@@ -217,7 +217,7 @@ mod tests {
             let mut attach = |punctuation: &Punctuation| {
                 punctuation.attach(&sentence, &labels, Some(&given), tree.clone(), &mut memory)
             };
-            let attached = attach(&disloyal);
+            let attached = attach(&without_bonus);
             assert_eq!(attached, attach(&loaded), "seed {seed}, round {round}");
             let is_leaf = |word: Node| tree.words().all(|other| tree.head(other) != word);
             for word in tree.words().filter(|&word| attached.head(word) != tree.head(word)) {

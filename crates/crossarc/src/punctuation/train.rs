@@ -1,10 +1,10 @@
-//! Learning where punctuation marks hang from the trees of a treebank, and how loyal to be to the
-//! parser from a development set.
+//! Learning where punctuation marks hang from the trees of a treebank, and from a development set how
+//! much to favour the head that the parser has found.
 use conll::Sentence;
 use rayon::prelude::*;
 
 use super::gap::Sight;
-use super::{MOST_BYTES, Punctuation, PunctuationMemory, Ranking, USUAL_LOYALTY};
+use super::{MOST_BYTES, Punctuation, PunctuationMemory, Ranking, USUAL_BONUS};
 use crate::annotate::{AnnotateOptions, Model};
 use crossarc_learn::packed_factors::PackedFactors;
 use crossarc_learn::perceptron::SparseWeights;
@@ -15,7 +15,7 @@ use crossarc_tree::{Labels, Tree};
 /// Times that the treebank is read.
 const EPOCHS: u64 = 4;
 /// Loyalties that are tried.
-const LOYALTIES: [f32; 8] = [0.0, 2.0, 4.0, 8.0, 12.0, 16.0, 24.0, 32.0];
+const BONUSES: [f32; 8] = [0.0, 2.0, 4.0, 8.0, 12.0, 16.0, 24.0, 32.0];
 /// Sentences that one thread takes at a time.
 const CHUNK: usize = 64;
 
@@ -61,13 +61,13 @@ pub fn learn(sentences: &[Sentence], seed: u64) -> Option<Punctuation> {
     }
     (seen * 2 > marks).then(|| Punctuation {
         weights: PackedFactors::pack(&weights, 1, MOST_BYTES),
-        loyalty: USUAL_LOYALTY,
+        bonus: USUAL_BONUS,
     })
 }
 
 /// What fitting has found.
 pub(crate) struct Fitted {
-    /// With its loyalty.
+    /// With its bonus.
     pub punctuation: Punctuation,
     /// Words more of the development set with the right head, and with the right head and label.
     pub gain: [usize; 2],
@@ -75,14 +75,14 @@ pub(crate) struct Fitted {
     pub words: usize,
 }
 
-/// Fits loyalty to what a parser makes of the development set. Nothing if marks are best left where
+/// Fits bonus to what a parser makes of the development set. Nothing if marks are best left where
 /// the parser has put them.
 pub(crate) fn fit(punctuation: &Punctuation, model: &Model, dev: &[Sentence]) -> Option<Fitted> {
-    let tried = LOYALTIES.map(|loyalty| Punctuation { loyalty, ..punctuation.clone() });
+    let tried = BONUSES.map(|bonus| Punctuation { bonus, ..punctuation.clone() });
     let count = |chunk: &[Sentence]| {
         let mut annotator = model.annotator(AnnotateOptions::default());
         let mut memory = PunctuationMemory::default();
-        let mut counts = [[0isize; 2]; LOYALTIES.len()];
+        let mut counts = [[0isize; 2]; BONUSES.len()];
         for gold in chunk {
             let (mut parsed, mut labels) = (gold.clone(), Labels::default());
             if annotator.annotate(&mut parsed).is_err() {
@@ -109,7 +109,7 @@ pub(crate) fn fit(punctuation: &Punctuation, model: &Model, dev: &[Sentence]) ->
         }
         sums
     });
-    // Of equals the last: the most loyal.
+    // Of equals the last: the largest.
     let (punctuation, gain) = tried.into_iter().zip(gains).max_by_key(|(_, gain)| gain[1])?;
     let gain = gain.map(|words| words.max(0).cast_unsigned());
     let words = dev.iter().map(Sentence::len).sum();

@@ -79,7 +79,7 @@ fn given_heads_and_confidences_are_those_of_the_words() {
     let treebank = projective(73, 60, RootPolicy::Single);
     let options = TrainOptions { right_to_left: true, ..quick("arc-eager", "dynamic") };
     let backwards = model(&options, &treebank);
-    assert!(backwards.header.right_to_left);
+    assert!(backwards.header.transition().unwrap().right_to_left);
     let gold = projective(74, 20, RootPolicy::Single);
     let keep = AnnotateOptions { keep_heads: true, ..Default::default() };
     assert_eq!(text(&crate::parsed(&backwards, &gold, &keep)), text(&gold), "all heads were given");

@@ -32,8 +32,8 @@ fn every_system_learns_and_builds_trees() {
             let what = format!("{}/{}", entry.system, entry.oracle);
             let model = trained(&machines(entry.system, entry.oracle), &sentences, &fresh);
             let model = Model::from_bytes(&model.to_bytes()).unwrap();
-            assert_eq!(model.header.learner, "svm");
-            let facts = model.header.svm.as_ref().unwrap();
+            assert_eq!(model.header.learner(), "svm");
+            let facts = model.header.machines().unwrap();
             assert!(facts.moves.support_vectors > 0 && facts.moves.unfinished == 0, "{what}");
             // What was seen in training is mostly known, as far as the system can build it.
             let (uas, las) = attachment_scores(&model, &sentences);
@@ -65,7 +65,7 @@ fn solvers_and_ways_agree() {
         let svm = Some(MachineOptions::chosen(names).unwrap());
         let options = TrainOptions { svm, ..quick("covington", "static") };
         let model = trained(&options, &sentences, &[]);
-        let facts = model.header().svm.clone().unwrap();
+        let facts = model.header().machines().unwrap().clone();
         let model = Model::from_bytes(&model.to_bytes()).unwrap();
         (text(&parsed(&model, &test, &AnnotateOptions::default())), facts)
     };

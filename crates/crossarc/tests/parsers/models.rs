@@ -1,7 +1,7 @@
 //! Model files: what is saved is what is loaded, and a damaged file is an error.
 use super::{Folder, crossing, model, parsed, quick, text, trained};
 use crossarc::annotate::{AnnotateOptions, Model};
-use crossarc::header::Header;
+use crossarc::header::{Header, MoveScorerHeader};
 use crossarc::parser::ParseOptions;
 use crossarc::train::{TrainOptions, attachment_scores};
 use crossarc::tree::seed::Seed;
@@ -92,10 +92,17 @@ fn senseless_headers_are_refused() {
     assert!(Model::from_bytes(&good.to_bytes()).is_ok());
     let message = refuse(&|bad| bad.parser = "psychic".to_owned()).unwrap();
     assert!(message.contains("unknown parser `psychic`"), "{message}");
-    assert!(refuse(&|bad| bad.moves.reverse()).is_some());
+    assert!(refuse(&|bad| bad.transition_mut().unwrap().moves.reverse()).is_some());
     assert!(refuse(&|bad| bad.labels.push(bad.labels[0].clone())).is_some());
     assert!(refuse(&|bad| bad.root_label = "psychic".to_owned()).is_some());
-    assert!(refuse(&|bad| bad.features = "[moves]\npsychic\n".to_owned()).is_some());
+    assert!(
+        refuse(&|bad| {
+            let scorer = &mut bad.transition_mut().unwrap().scorer;
+            let MoveScorerHeader::Linear { features, .. } = scorer else { panic!("not linear") };
+            features.templates = "[moves]\npsychic\n".to_owned();
+        })
+        .is_some()
+    );
     let shortened = refuse(&|bad| {
         bad.labels.truncate(1);
         bad.root_label = bad.labels[0].clone();
@@ -103,7 +110,7 @@ fn senseless_headers_are_refused() {
     // Weights of labels that do not exist any more are not looked at.
     assert_eq!(shortened, None);
     let mut wide = trained(&quick("arc-standard", "static"), &sentences, &[]);
-    wide.header_mut().beam = usize::MAX;
+    wide.header_mut().transition_mut().unwrap().beam = usize::MAX;
     let message = Model::from_bytes(&wide.to_bytes()).err().unwrap().to_string();
     assert!(message.contains("beam"), "{message}");
 }

@@ -9,7 +9,6 @@ use crossarc::train::combination::Combination;
 use crossarc::train::{TrainOptions, defaults, feature_set};
 use crossarc::tree::codec::CodecChain;
 use crossarc::tree::seed::{Rng, Seed};
-use crossarc::tree::treebank::root_rule::RootRule;
 
 /// A treebank from which nothing can be learned: heads stay, tags and labels are drawn by lot, but
 /// for those of roots.
@@ -102,14 +101,4 @@ fn votes_and_codecs_write_labels_that_fit() {
         let parser = if codec_chain.tree.scheme.is_some() { "arc-eager" } else { "swap" };
         check(&TrainOptions { codec: codec_chain, ..quick(parser) }, codec);
     }
-}
-
-/// Models of earlier versions say nothing of the rule; those of Universal Dependencies follow it.
-#[test]
-fn a_header_without_a_rule_follows_universal_dependencies() {
-    let trained = trained(&quick("swap"), &noise(1, 4), &[]);
-    let mut json = serde_json::to_value(trained.header()).unwrap();
-    json.as_object_mut().unwrap().remove("root_rule");
-    let old: crossarc::header::Header = serde_json::from_value(json).unwrap();
-    assert_eq!(old.root_rule, Some(RootRule::universal()));
 }

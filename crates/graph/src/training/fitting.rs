@@ -52,8 +52,12 @@ impl Job<'_> {
         &self,
         trained: &mut Trained,
     ) -> Result<(), TrainError> {
-        let net = |scale| Some(NetHeader { nets: 0, scale, alone: false });
-        trained.header.net = net(DEFAULT_NET_SCALE);
+        let set = |trained: &mut Trained, scale| {
+            if let Some(graph) = trained.header.graph_mut() {
+                graph.net = Some(NetHeader { nets: 0, scale });
+            }
+        };
+        set(trained, DEFAULT_NET_SCALE);
         if self.dev.is_empty() {
             return Ok(());
         }
@@ -62,13 +66,13 @@ impl Job<'_> {
             if self.observer.should_stop() {
                 break;
             }
-            trained.header.net = net(scale);
+            set(trained, scale);
             let las = self.trial::<D>(trained)?.scores(self.dev, &ParseOptions::default()).las;
             if las > best.0 {
                 best = (las, scale);
             }
         }
-        trained.header.net = net(best.1);
+        set(trained, best.1);
         self.note_scores::<D>(trained)
     }
 
@@ -94,7 +98,7 @@ impl Job<'_> {
         let chosen = tried.iter().find(|(_, scores)| good(scores));
         let chosen = chosen.or_else(|| tried.iter().find(|(_, scores)| scores.las >= best));
         let Some(&(threshold, _)) = chosen else { return Ok(()) };
-        if let Some(graph) = &mut trained.header.graph {
+        if let Some(graph) = trained.header.graph_mut() {
             graph.approximation = Some(threshold);
         }
         self.note_scores::<D>(trained)
@@ -112,7 +116,7 @@ impl Job<'_> {
             self.try_each::<D>(trained, |climber, words| climber.trees_by_trust(words, &TRUSTS));
         let best = tried.iter().fold(0f64, |best, scores| best.max(scores.las));
         let found = TRUSTS.iter().zip(&tried).find(|(_, scores)| scores.las >= best);
-        let (Some((&trust, _)), Some(graph)) = (found, &mut trained.header.graph) else {
+        let (Some((&trust, _)), Some(graph)) = (found, trained.header.graph_mut()) else {
             return Ok(());
         };
         graph.label_trust = trust;
@@ -187,8 +191,8 @@ impl Job<'_> {
             let mut calibration = Calibration::new(usual.most_heads);
             let (mut features, mut scratch) = <(SentenceFeatures, HeadScratch)>::default();
             let heads = if folds { &unseen[number % FOLDS] } else { &model.heads };
-            let outlook = model.outlook();
-            scratch.calibrate(heads, outlook, &mut features, (words, tree), &mut calibration);
+            let arc_view = model.arc_view();
+            scratch.calibrate(heads, arc_view, &mut features, (words, tree), &mut calibration);
             calibration
         };
         let looked = if folds { &self.sentences } else { &sentences };
@@ -226,7 +230,7 @@ impl Job<'_> {
                 parser.judge_labels(&sample, Temperatures { names: names * LABEL_UNIT, ..fitted })
             });
         trained.header.temperature = fitted.search;
-        if let Some(graph) = &mut trained.header.graph {
+        if let Some(graph) = trained.header.graph_mut() {
             graph.label_temperature = fitted.names;
         }
     }
@@ -236,7 +240,7 @@ impl Job<'_> {
         &self,
         trained: &mut Trained,
     ) -> Result<(), TrainError> {
-        let Some(graph) = &trained.header.graph else { return Ok(()) };
+        let Some(graph) = trained.header.graph() else { return Ok(()) };
         let Some(mut loss) = graph.pruning_loss.filter(|_| !self.observer.should_stop()) else {
             return Ok(());
         };
@@ -259,7 +263,7 @@ impl Job<'_> {
             round(trial.scores(sample, &parse).las)
         };
         loss.scores = (words > 0).then(|| (las(false), las(true), words));
-        if let Some(graph) = &mut trained.header.graph {
+        if let Some(graph) = trained.header.graph_mut() {
             graph.pruning_loss = Some(loss);
         }
         Ok(())

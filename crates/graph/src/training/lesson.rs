@@ -122,7 +122,7 @@ impl Lesson<'_> {
         updates.wrong = 0;
         self.study_tree(example, scratch, updates);
         if self.settings.labels.after_search() {
-            self.study_names(example, &mut scratch.labeller, updates);
+            self.study_labels(example, &mut scratch.labeller, updates);
         }
     }
 
@@ -242,7 +242,7 @@ impl Lesson<'_> {
         }
     }
 
-    fn study_names(&self, example: &Example, labeller: &mut Labeller, updates: &mut Updates) {
+    fn study_labels(&self, example: &Example, labeller: &mut Labeller, updates: &mut Updates) {
         let Trainee { label_program, names, labels, .. } = self.model;
         let tree = &example.tree;
         let choose = |word: Node, features: &[u64], scores: &mut [f32]| -> Label {

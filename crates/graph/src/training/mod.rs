@@ -29,7 +29,7 @@ use super::scores::LabelSharing;
 use super::search::{self, Settings, usual_labels};
 use super::taxonomy::{SeenLabels, Taxonomy};
 use crossarc_learn::features::{Attribute, Words};
-use crossarc_learn::packed::{Facts, PackedLabels, PackedMoves, Weighing};
+use crossarc_learn::packed::{PackedLabels, PackedMoves, Weighing};
 use crossarc_learn::packed_factors::PackedFactors;
 use crossarc_learn::perceptron::{Averaging, DenseWeights, SparseWeights};
 use crossarc_learn::templates::template::Property;
@@ -38,10 +38,12 @@ use crossarc_train::TrainError;
 use crossarc_train::checkpoint::{self, Fingerprint, Resumable, checksum};
 use crossarc_train::columns::Columns;
 use crossarc_train::course::EpochReport;
-use crossarc_train::course::{self, Course, Standing};
+use crossarc_train::course::{self, Course, Progress};
 use crossarc_train::graph_options::LabelWay;
-use crossarc_train::header::{FeatureCounts, GraphHeader, NetHeader, PruningLoss};
-use crossarc_train::header::{Header, Training};
+use crossarc_train::header::{
+    FactorHeader, FeatureCounts, FeatureSet, GraphHeader, Header, Kind, NetHeader, PruningLoss,
+    Training,
+};
 use crossarc_train::material::Material;
 use crossarc_train::material::most_frequent_root_label;
 use crossarc_train::observer::{Observer, Plan};
@@ -248,25 +250,25 @@ impl Job<'_> {
         }
         let mut empty = self.start::<D>()?;
         let resume = options.checkpoint.as_ref().filter(|from| from.resume && from.path.exists());
-        let mut standing = match resume {
+        let mut progress = match resume {
             Some(from) => {
-                let load = |container: &Container, header: &Header| match &header.graph {
+                let load = |container: &Container, header: &Header| match header.graph() {
                     Some(graph) => Parts::load(container, header, graph).map(|parts| parts.model),
                     None => Err(container.damaged("its best model is no graph parser")),
                 };
                 checkpoint::load(&from.path, &self.fingerprint, &empty, options.runs, load)?
             }
-            None => Standing::start(&empty, options.runs),
+            None => Progress::start(&empty, options.runs),
         };
-        self.observer.begin(&Plan { epochs_done: standing.epoch, ..self.plan.clone() });
+        self.observer.begin(&Plan { epochs_done: progress.epoch, ..self.plan.clone() });
         let stop = || self.observer.should_stop();
         empty.heads =
-            head_model::train(empty.outlook(), &self.sentences, Seed(options.seed), &stop);
-        for trainee in &mut standing.trainees {
+            head_model::train(empty.arc_view(), &self.sentences, Seed(options.seed), &stop);
+        for trainee in &mut progress.trainees {
             trainee.heads = empty.heads.clone();
         }
         let unseen = head_model::train_cross_fitted(
-            empty.outlook(),
+            empty.arc_view(),
             &self.sentences,
             Seed(options.seed),
             &stop,
@@ -274,7 +276,7 @@ impl Job<'_> {
         let pruning_loss = self.calibrate(&empty, &unseen);
         let examples = self.examples(&empty, &unseen);
         let (seen, counts) = self.count_features::<D>(&empty, &examples);
-        let best = standing.best.as_ref().and_then(|best| best.trained.header.graph.as_ref());
+        let best = progress.best.as_ref().and_then(|best| best.trained.header.graph());
         let non_null = best.map_or(0, |graph| graph.counts.non_null);
         let course = Epochs {
             job: &self,
@@ -285,7 +287,7 @@ impl Job<'_> {
             pruning_loss,
             decoder: PhantomData::<fn() -> D>,
         };
-        let mut trained = course::run(&course, standing, options, self.dev, self.observer)?;
+        let mut trained = course::run(&course, progress, options, self.dev, self.observer)?;
         if options.scorer == ScorerKind::Hybrid {
             self.fit_net_scale::<D>(&mut trained)?;
         }
@@ -348,8 +350,8 @@ impl Job<'_> {
                      (number, (words, tree)): (usize, &(Words, Tree))| {
             let mut candidates = super::Candidates::default();
             let heads = &heads[number % FOLDS];
-            let outlook = model.outlook();
-            let guess = scratch.choose(heads, outlook, features, words, settings, &mut candidates);
+            let arc_view = model.arc_view();
+            let guess = scratch.choose(heads, arc_view, features, words, settings, &mut candidates);
             let guess = guess.to_vec();
             candidates.insert_tree(tree);
             let target = if settings.labels.in_search() {
@@ -432,44 +434,19 @@ impl Job<'_> {
         loss: Option<PruningLoss>,
     ) -> Header {
         let options = self.options;
-        let no_filter = EdgeFilter::default();
-        let filter = model.map_or(&no_filter, |model| &model.filter);
-        let (frequent, most_frequent) = filter.frequent();
-        let entries = filter.entries().map(|(head, dependent, leftward, distance, labels)| {
-            (head, dependent, leftward, distance, labels.iter().map(|label| label.0).collect())
-        });
-        let none = (0.0, Facts::NONE);
-        let (factor_unit, label_table) = model.map_or(none, |model| model.factors.facts());
-        let learner = if model.is_some() { "passive-aggressive" } else { "net" };
         Header {
             parser: options.parser.clone(),
-            oracle: String::new(),
-            learner: learner.to_owned(),
-            beam: 1,
-            lag: None,
             roots: self.roots.into(),
-            partial: false,
-            right_to_left: false,
             codec: self.codec.clone(),
-            feature_set: options.feature_set.clone(),
-            features: model.map_or_else(String::new, |_| self.templates.to_string()),
-            moves: Vec::new(),
             labels: self.labels.iter().map(|(_, name)| name.to_owned()).collect(),
             root_label: self.labels.name(self.root_label).to_owned(),
             root_rule: self.root_rule.clone(),
             temperature: TEMPERATURE,
             calibration: None,
-            move_table: model.map_or(Facts::NONE, |model| model.heads.facts()),
-            label_table,
-            certain: None,
-            net: model.is_none().then_some(NetHeader { nets: 0, scale: 1.0, alone: true }),
-            svm: None,
-            bundle: None,
             guides: 0,
-            graph: Some(GraphHeader {
+            kind: Kind::Graph(GraphHeader {
                 labels: self.settings.labels,
                 labelled_factors: self.settings.sharing == LabelSharing::PerLabel,
-                taxonomy: model.map_or_else(Vec::new, |model| model.taxonomy.as_slice().to_vec()),
                 pruning: self.settings.pruning,
                 approximation: self.settings.approximation,
                 label_trust: self.settings.label_trust,
@@ -478,13 +455,9 @@ impl Job<'_> {
                 constraints: options.graph.constraints,
                 pruning_loss: loss,
                 counts: FeatureCounts::default(),
-                tag: self.tag.name().to_owned(),
-                filter: entries.collect(),
-                frequent: frequent.iter().map(|&(tag, label)| (tag, label.0)).collect(),
-                most_frequent: most_frequent.0,
                 label_temperature: LABEL_TEMPERATURE,
-                factor_unit,
-                name_table: model.map_or(Facts::NONE, |model| model.names.facts()),
+                linear: model.map(|model| self.factor_header(model)),
+                net: model.is_none().then_some(NetHeader { nets: 0, scale: 1.0 }),
             }),
             training: Training {
                 program: env!("CARGO_PKG_VERSION").to_owned(),
@@ -506,6 +479,30 @@ impl Job<'_> {
         }
     }
 
+    fn factor_header(&self, model: &PackedModel) -> FactorHeader {
+        let filter = &model.filter;
+        let (frequent, most_frequent) = filter.frequent();
+        let entries = filter.entries().map(|(head, dependent, leftward, distance, labels)| {
+            (head, dependent, leftward, distance, labels.iter().map(|label| label.0).collect())
+        });
+        let (factor_unit, factor_table) = model.factors.facts();
+        FactorHeader {
+            features: FeatureSet {
+                name: self.options.feature_set.clone(),
+                templates: self.templates.to_string(),
+            },
+            taxonomy: model.taxonomy.as_slice().to_vec(),
+            tag: self.tag.name().to_owned(),
+            filter: entries.collect(),
+            frequent: frequent.iter().map(|&(tag, label)| (tag, label.0)).collect(),
+            most_frequent: most_frequent.0,
+            factor_unit,
+            head_table: model.heads.facts(),
+            factor_table,
+            label_table: model.names.facts(),
+        }
+    }
+
     /// The parser with its codec, to be measured.
     fn trial<D: Marginals + Default + 'static>(
         &self,
@@ -517,7 +514,7 @@ impl Job<'_> {
     /// The parser with all that has been fitted so far.
     fn parser<D: Marginals + Default>(&self, trained: &Trained) -> GraphParser<D> {
         let header = &trained.header;
-        let fitted = header.graph.as_ref().map(|graph| model::settings(graph, header));
+        let fitted = header.graph().map(|graph| model::settings(graph, header.roots));
         GraphParser::new(Parts {
             model: trained.weights.clone(),
             settings: fitted.unwrap_or(self.settings),
@@ -592,7 +589,7 @@ impl<D: Marginals + Default + 'static> Course for Epochs<'_, D> {
             [one] => self.job.pack(one, epoch, self.pruning_loss),
             several => self.job.pack(&mean(several), epoch, self.pruning_loss),
         };
-        if let Some(graph) = &mut trained.header.graph {
+        if let Some(graph) = trained.header.graph_mut() {
             let non_null = self.non_null.load(Relaxed);
             let learned = trainees[0].factors.len();
             graph.counts = FeatureCounts { non_null, learned, ..self.counts };
@@ -604,9 +601,9 @@ impl<D: Marginals + Default + 'static> Course for Epochs<'_, D> {
         Box::new(self.job.parser::<D>(trained))
     }
 
-    fn keep(&self, standing: &Standing<Trainee, Option<PackedModel>>) -> Result<(), ModelError> {
+    fn keep(&self, progress: &Progress<Trainee, Option<PackedModel>>) -> Result<(), ModelError> {
         match &self.job.options.checkpoint {
-            Some(to) => checkpoint::save(&to.path, &self.job.fingerprint, standing),
+            Some(to) => checkpoint::save(&to.path, &self.job.fingerprint, progress),
             None => Ok(()),
         }
     }

@@ -276,7 +276,7 @@ impl Cell {
         let train_seconds = train_seconds.filter(|&seconds| seconds > 0.0);
         let model = Model::from_bytes(&bytes)?;
         let training = model.header.training.clone();
-        let features = model.header.graph.as_ref().map(|graph| graph.counts);
+        let features = model.header.graph().map(|graph| graph.counts);
         let features = features.filter(|counts| counts.gold > 0);
         let (parsed, steps, parse_seconds) = parse(&model, &sentences.test)?;
         let mut trace = Trace::default();

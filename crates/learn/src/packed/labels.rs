@@ -1,5 +1,5 @@
 //! Weights of labels: a few of many for each feature.
-use super::{Facts, LOAD, NARROW, Row, TOP, Table, expand, quantise};
+use super::{LOAD, NARROW, Row, TOP, Table, TableFacts, expand, quantise};
 use crate::perceptron::SparseWeights;
 use crossarc_model::{Bytes, Container, ModelError, SectionBytes};
 use svm::prefetch::prefetch;
@@ -170,8 +170,8 @@ impl PackedLabels {
     }
 
     /// What the header of the model must know.
-    pub fn facts(&self) -> Facts {
-        Facts { width: self.table.width, unit: self.unit }
+    pub fn facts(&self) -> TableFacts {
+        TableFacts { width: self.table.width, unit: self.unit }
     }
 
     /// What goes into the model.
@@ -195,7 +195,7 @@ impl PackedLabels {
     /// Weights from a model.
     pub fn load(
         container: &Container,
-        facts: Facts,
+        facts: TableFacts,
         labels: usize,
     ) -> Result<PackedLabels, ModelError> {
         PackedLabels::load_named(container, LABEL_SECTIONS, facts, labels)
@@ -205,7 +205,7 @@ impl PackedLabels {
     pub fn load_named(
         container: &Container,
         [table, lists]: [&str; 2],
-        facts: Facts,
+        facts: TableFacts,
         labels: usize,
     ) -> Result<PackedLabels, ModelError> {
         let table = Table::of_section(container, table, facts)?;

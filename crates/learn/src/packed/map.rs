@@ -1,5 +1,5 @@
 //! A map from hashes to small numbers in the same buckets as weights: a lexicon without strings.
-use super::{Facts, NARROW, Row, Table, WIDE};
+use super::{NARROW, Row, Table, TableFacts, WIDE};
 use crossarc_model::{Container, ModelError, SectionBytes};
 
 /// Features per slot: less crowded than weights, since what is dropped here is a known word.
@@ -50,7 +50,7 @@ impl PackedMap {
 
     /// A map from a section of a model.
     pub fn load(container: &Container, name: &str) -> Result<PackedMap, ModelError> {
-        let facts = Facts { width: NARROW, unit: 1.0 };
+        let facts = TableFacts { width: NARROW, unit: 1.0 };
         Ok(PackedMap { table: Table::of_section(container, name, facts)? })
     }
 }

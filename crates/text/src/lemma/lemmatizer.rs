@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::script::EditScript;
 use crossarc_learn::composite::{Class, Classes, PackedParts};
 use crossarc_learn::features::hash::{self, mix};
-use crossarc_learn::packed::{Facts, PackedMap};
+use crossarc_learn::packed::{PackedMap, TableFacts};
 use crossarc_model::{Container, ModelError, SectionBytes};
 
 const LEXICON: &str = "lemma lexicon";
@@ -27,7 +27,7 @@ pub struct LemmatizerHeader {
     /// Scripts that unseen words with a UPOS may have.
     pub by_upos: Vec<(String, Vec<Class>)>,
     /// Table of weights.
-    pub script_table: Facts,
+    pub script_table: TableFacts,
     /// How it came about.
     pub training: LemmatizerTraining,
 }

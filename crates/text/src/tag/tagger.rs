@@ -8,7 +8,7 @@ use super::inventory::{Choices, Inventory};
 use super::lexicon::Lexicon;
 use super::net::{NetWeights, TagNet};
 use crossarc_learn::composite::{Class, PackedParts};
-use crossarc_learn::packed::{Facts, PackedMap};
+use crossarc_learn::packed::{PackedMap, TableFacts};
 use crossarc_model::{Container, ModelError, SectionBytes};
 use neural::{WordMemory, WordModel};
 
@@ -29,14 +29,14 @@ pub struct TaggerHeader {
     /// Tags and analyses.
     pub inventory: Inventory,
     /// Table of weights of the first tags.
-    pub first_table: Facts,
+    pub first_table: TableFacts,
     /// Table of weights of tags.
-    pub tag_table: Facts,
+    pub tag_table: TableFacts,
     /// The same two of the reader of mirrored sentences, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub mirrored_tables: Option<[Facts; 2]>,
+    pub mirrored_tables: Option<[TableFacts; 2]>,
     /// Table of weights of analyses.
-    pub analysis_table: Facts,
+    pub analysis_table: TableFacts,
     /// How much a net counts, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub net: Option<NetWeights>,
@@ -364,7 +364,7 @@ impl Tagger {
         let table = |names, facts, parts| PackedParts::load_named(container, names, facts, parts);
         let tables = std::iter::once([first_table, tag_table]).chain(mirrored_tables);
         let reader =
-            |([first, tags], [of_first, of_tags]): ([[&'static str; 2]; 2], [Facts; 2])| {
+            |([first, tags], [of_first, of_tags]): ([[&'static str; 2]; 2], [TableFacts; 2])| {
                 Ok(Reader {
                     first: table(first, of_first, choices.tags.part_count())?,
                     tags: table(tags, of_tags, choices.tags.part_count())?,

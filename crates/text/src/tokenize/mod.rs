@@ -60,7 +60,7 @@ struct Facts {
     habits: Habits,
     /// Added to the score of ending a sentence.
     sentence_bias: f32,
-    weights: packed::Facts,
+    weights: packed::TableFacts,
 }
 
 #[derive(Serialize, Deserialize)]

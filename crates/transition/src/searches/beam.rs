@@ -59,7 +59,7 @@ pub enum LabelScores {
 /// Beam search with its working memory, one per thread.
 pub struct Beam<S: TransitionSystem, M: Scorer<S>> {
     width: usize,
-    lag: f32,
+    margin: f32,
     labels: LabelScores,
     now: Vec<Hypothesis<S::State>>,
     next: Vec<Hypothesis<S::State>>,
@@ -84,7 +84,7 @@ impl<S: TransitionSystem, M: Scorer<S>> Beam<S, M> {
         };
         Beam {
             width,
-            lag: f32::INFINITY,
+            margin: f32::INFINITY,
             labels,
             now: std::iter::repeat_with(empty).take(width).collect(),
             next: std::iter::repeat_with(empty).take(width).collect(),
@@ -99,8 +99,8 @@ impl<S: TransitionSystem, M: Scorer<S>> Beam<S, M> {
 
     /// The same beam, where hypotheses that are further behind the best one are dropped.
     #[must_use]
-    pub fn with_lag(self, lag: f32) -> Self {
-        Beam { lag, ..self }
+    pub fn with_margin(self, margin: f32) -> Self {
+        Beam { margin, ..self }
     }
 
     /// Parses a sentence.
@@ -152,7 +152,7 @@ impl<S: TransitionSystem, M: Scorer<S>> Beam<S, M> {
         }
         self.candidates.sort_by(|one, other| other.score.total_cmp(&one.score));
         let best = self.candidates.first().map_or(0.0, |candidate| candidate.score);
-        let near = self.candidates.partition_point(|other| best - other.score <= self.lag);
+        let near = self.candidates.partition_point(|other| best - other.score <= self.margin);
         self.candidates.truncate(near.clamp(1, self.width));
         if self.labels == LabelScores::Apart {
             self.name_arcs(system, scorer, words);

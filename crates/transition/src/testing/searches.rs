@@ -141,12 +141,17 @@ pub fn beam_of_one_is_greedy<S: TransitionSystem>() {
                 assert_eq!(decisions, greedy.derivation(), "{}, seed {round}", S::NAME);
             }
             assert!(beam.behind() >= 0.0 && (width > 1 || beam.behind() == 0.0));
-            let with_lag = |width: usize, lag: f32| {
-                let mut beam = Beam::new(width, labels).with_lag(lag);
+            let with_margin = |width: usize, margin: f32| {
+                let mut beam = Beam::new(width, labels).with_margin(margin);
                 beam.parse(&system, &scorer, &words, &Free).to_tree(Label(0)).expect("tree")
             };
-            assert_eq!(with_lag(width, -1.0), with_lag(1, f32::MAX), "{}, seed {round}", S::NAME);
-            assert_eq!(with_lag(width, f32::MAX), tree, "{}, seed {round}", S::NAME);
+            assert_eq!(
+                with_margin(width, -1.0),
+                with_margin(1, f32::MAX),
+                "{}, seed {round}",
+                S::NAME
+            );
+            assert_eq!(with_margin(width, f32::MAX), tree, "{}, seed {round}", S::NAME);
         }
     }
 }

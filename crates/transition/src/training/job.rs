@@ -9,7 +9,7 @@ use super::teacher::{Canonical, Exploring, Teacher};
 use super::updates::Trainee;
 use super::{HasContext, Place, Schedule, epoch};
 use crate::certain::CertainLabels;
-use crate::model::{NETS, PackedScorer, StoredContext, StoredScorer};
+use crate::model::{self, NETS, PackedScorer, StoredContext, StoredScorer};
 use crate::nets::{self, NetScorer};
 use crate::oracle::{DynamicOracle, Oracle};
 use crate::parser::TransitionParser;
@@ -26,8 +26,10 @@ use crossarc_model::{Container, ModelError};
 use crossarc_train::TrainError;
 use crossarc_train::calibration::fit_temperature;
 use crossarc_train::checkpoint::{self, Fingerprint};
-use crossarc_train::course::{self, Course, EpochReport, Standing};
-use crossarc_train::header::{Header, Training};
+use crossarc_train::course::{self, Course, EpochReport, Progress};
+use crossarc_train::header::{
+    FeatureSet, Header, Kind, MoveScorerHeader, Training, TransitionHeader,
+};
 use crossarc_train::material::Material;
 use crossarc_train::observer::{Observer, Plan};
 use crossarc_train::options::{Checkpointing, TrainOptions, USUAL_BYTES};
@@ -196,11 +198,11 @@ impl Job<'_> {
         M: Fn() -> C + Sync,
         F: Fn(&AnyLearner, usize, usize, &mut Rng, &mut Place<C, AnyNotes>) + Sync,
     {
-        let standing = self.start_or_resume(&self.learner::<S>(&course.sentences))?;
-        self.observer.begin(&Plan { epochs_done: standing.epoch, ..plan });
-        let mut trained = course::run(course, standing, self.options, self.dev, self.observer)?;
+        let progress = self.start_or_resume(&self.learner::<S>(&course.sentences))?;
+        self.observer.begin(&Plan { epochs_done: progress.epoch, ..plan });
+        let mut trained = course::run(course, progress, self.options, self.dev, self.observer)?;
         self.calibrate(course.system, &mut trained);
-        self.fit_lag(course.system, &mut trained)?;
+        self.fit_beam_margin(course.system, &mut trained)?;
         Ok(trained)
     }
 
@@ -224,7 +226,7 @@ impl Job<'_> {
     fn start_or_resume(
         &self,
         learner: &AnyLearner,
-    ) -> Result<Standing<AnyLearner, StoredScorer>, TrainError> {
+    ) -> Result<Progress<AnyLearner, StoredScorer>, TrainError> {
         let runs = self.options.runs;
         match &self.options.checkpoint {
             Some(Checkpointing { path, resume: true }) if path.exists() => {
@@ -233,48 +235,55 @@ impl Job<'_> {
                 };
                 checkpoint::load(path, &self.fingerprint, learner, runs, load)
             }
-            _ => Ok(Standing::start(learner, runs)),
+            _ => Ok(Progress::start(learner, runs)),
+        }
+    }
+
+    /// The features for the header of a model.
+    pub(super) fn feature_set(&self) -> FeatureSet {
+        FeatureSet { name: self.options.feature_set.clone(), templates: self.templates.to_string() }
+    }
+
+    /// What the header of a model says about weights or nets.
+    fn scorer_header(&self, scorer: &StoredScorer) -> MoveScorerHeader {
+        match scorer {
+            StoredScorer::Linear(linear) => MoveScorerHeader::Linear {
+                features: self.feature_set(),
+                certain: linear.extractors.certain.as_ref().map(CertainLabels::facts),
+                move_table: linear.moves.facts(),
+                label_table: linear.labels.facts(),
+            },
+            StoredScorer::Net(net) => MoveScorerHeader::Net(
+                NETS[usize::from(net.net().shape().context.layers > 0)].to_owned(),
+            ),
         }
     }
 
     pub(super) fn header<S: TransitionSystem>(
         &self,
-        scorer: &StoredScorer,
+        scorer: MoveScorerHeader,
         epoch: usize,
     ) -> Header {
         let options = self.options;
-        let is_net = matches!(scorer, StoredScorer::Net(_));
         Header {
             parser: options.parser.clone(),
-            oracle: self.oracle.to_owned(),
-            learner: match scorer {
-                StoredScorer::Linear(_) => "perceptron".to_owned(),
-                StoredScorer::Net(net) => {
-                    NETS[usize::from(net.net().shape().context.layers > 0)].to_owned()
-                }
-            },
-            beam: options.beam,
-            lag: None,
             roots: self.roots.into(),
-            partial: options.partial,
-            right_to_left: options.right_to_left,
             codec: self.codec.clone(),
-            feature_set: if is_net { String::new() } else { options.feature_set.clone() },
-            features: if is_net { String::new() } else { self.templates.to_string() },
-            moves: S::Move::ALL.iter().map(|mv| mv.name().to_owned()).collect(),
             labels: self.labels.iter().map(|(_, name)| name.to_owned()).collect(),
             root_label: self.labels.name(self.root_label).to_owned(),
             root_rule: self.root_rule.clone(),
             temperature: options.margin.max(1.0),
             calibration: None,
-            move_table: scorer.facts()[0],
-            label_table: scorer.facts()[1],
-            certain: scorer.certain().map(CertainLabels::facts),
-            graph: None,
-            net: None,
-            svm: None,
-            bundle: None,
             guides: 0,
+            kind: Kind::Transition(TransitionHeader {
+                oracle: self.oracle.to_owned(),
+                beam: options.beam,
+                beam_margin: None,
+                partial: options.partial,
+                right_to_left: options.right_to_left,
+                moves: S::Move::ALL.iter().map(|mv| mv.name().to_owned()).collect(),
+                scorer,
+            }),
             training: Training {
                 program: env!("CARGO_PKG_VERSION").to_owned(),
                 sentences: self.plan.sentences,
@@ -307,7 +316,7 @@ impl Job<'_> {
             root_label: self.root_label,
             roots: self.roots,
             beam: self.options.beam,
-            lag: trained.header.lag.unwrap_or(f32::INFINITY),
+            beam_margin: model::beam_margin(&trained.header),
             right_to_left: self.options.right_to_left,
             temperature: trained.header.temperature,
         }
@@ -341,15 +350,15 @@ impl Job<'_> {
     }
 }
 
-/// Sentences of the development set, at most, by which the lag of a beam is fitted.
-const LAG_SENTENCES: usize = 2_000;
+/// Sentences of the development set, at most, by which the margin of a beam is fitted.
+const MARGIN_SENTENCES: usize = 2_000;
 /// Of these, the share whose tree must stay the same.
 const SAME_TREE: f64 = 0.99;
 
 impl Job<'_> {
     /// Lets a beam drop what is further behind than winners have been in nearly all sentences of the
     /// development set.
-    fn fit_lag<S: TransitionSystem>(
+    fn fit_beam_margin<S: TransitionSystem>(
         &self,
         system: &S,
         trained: &mut Trained,
@@ -357,15 +366,17 @@ impl Job<'_> {
         if self.options.beam <= 1 || self.dev.is_empty() || self.observer.should_stop() {
             return Ok(());
         }
-        let sentences = self.dev.sentences.iter().enumerate().take(LAG_SENTENCES);
+        let sentences = self.dev.sentences.iter().enumerate().take(MARGIN_SENTENCES);
         let sentences: Vec<Words> =
             sentences.map(|(number, sentence)| self.dev.words(number, sentence)).collect();
         let parser = self.parser(system, trained);
-        let lags = sentences.par_chunks(64).flat_map_iter(|chunk| parser.lags(chunk));
-        let mut lags: Vec<f32> = lags.collect();
-        lags.sort_by(f32::total_cmp);
-        let most = (lags.len() as f64 * SAME_TREE).ceil() as usize;
-        trained.header.lag = lags.get(most.saturating_sub(1)).copied();
+        let margins = sentences.par_chunks(64).flat_map_iter(|chunk| parser.beam_margins(chunk));
+        let mut margins: Vec<f32> = margins.collect();
+        margins.sort_by(f32::total_cmp);
+        let most = (margins.len() as f64 * SAME_TREE).ceil() as usize;
+        if let Some(header) = trained.header.transition_mut() {
+            header.beam_margin = margins.get(most.saturating_sub(1)).copied();
+        }
         let scores = self.scores(system, trained)?;
         trained.header.training.note_scores(scores);
         Ok(())
@@ -430,16 +441,17 @@ where
             AnyLearner::Perceptron(one) => StoredScorer::Linear(Box::new(pack::<S>(&one, options))),
             AnyLearner::Net(net) => StoredScorer::Net(NetScorer::new(net.model().clone())),
         };
-        Trained { header: self.job.header::<S>(&weights, epoch), weights }
+        let scorer = self.job.scorer_header(&weights);
+        Trained { header: self.job.header::<S>(scorer, epoch), weights }
     }
 
     fn parser(&self, trained: &Trained) -> Box<dyn Parser> {
         Box::new(self.job.parser(self.system, trained))
     }
 
-    fn keep(&self, standing: &Standing<AnyLearner, StoredScorer>) -> Result<(), ModelError> {
+    fn keep(&self, progress: &Progress<AnyLearner, StoredScorer>) -> Result<(), ModelError> {
         match &self.job.options.checkpoint {
-            Some(to) => checkpoint::save(&to.path, &self.job.fingerprint, standing),
+            Some(to) => checkpoint::save(&to.path, &self.job.fingerprint, progress),
             None => Ok(()),
         }
     }

@@ -18,7 +18,7 @@ use crossarc_learn::features::Words;
 use crossarc_learn::svm::{Decisions, PackedMachines, SupportVectors};
 use crossarc_learn::templates::Scratch;
 use crossarc_train::TrainError;
-use crossarc_train::header::{MachineCounts, SvmHeader};
+use crossarc_train::header::{MachineCounts, MoveScorerHeader, SvmHeader};
 use crossarc_train::machine_options::{MULTICLASS, MachineOptions, SOLVERS};
 use crossarc_tree::Tree;
 
@@ -86,9 +86,8 @@ impl Job<'_> {
         drop(prepared);
         let (scorer, facts) = self.machines(&lessons, S::Move::ALL.len(), options)?;
         drop(lessons);
-        let mut trained = Trained { header: self.header::<S>(&scorer, 1), weights: scorer };
-        "svm".clone_into(&mut trained.header.learner);
-        trained.header.svm = Some(facts);
+        let machines = MoveScorerHeader::Machines { features: self.feature_set(), machines: facts };
+        let mut trained = Trained { header: self.header::<S>(machines, 1), weights: scorer };
         if !self.dev.is_empty() {
             let scores = self.scores(&system, &trained)?;
             trained.header.training.note_scores(scores);

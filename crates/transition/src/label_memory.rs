@@ -4,9 +4,9 @@
 //! one of them builds it. Where all features that tell labels apart are the same, so is the best label.
 //!
 //! ```
-//! use crossarc_transition::arc_names::ArcNames;
+//! use crossarc_transition::label_memory::LabelMemory;
 //! use crossarc_tree::Label;
-//! let mut names = ArcNames::default();
+//! let mut names = LabelMemory::default();
 //! let key = names.key([3, 4].into_iter());
 //! assert_eq!(names.get_or_find(key, || (Label(1), 0.5)), (Label(1), 0.5));
 //! assert_eq!(names.get_or_find(key, || unreachable!()), (Label(1), 0.5));
@@ -17,14 +17,14 @@ use crossarc_tree::Label;
 
 /// Best labels with their scores, by the features of the arc.
 #[derive(Clone, Debug, Default)]
-pub struct ArcNames {
+pub struct LabelMemory {
     /// A later key takes the place of an earlier one.
     places: Vec<(u64, Label, f32)>,
     /// Part of all keys, so that nothing is found that was learned with other weights.
     age: u64,
 }
 
-impl ArcNames {
+impl LabelMemory {
     /// How many are remembered, as a power of two.
     const PLACES: u32 = 9;
 
@@ -40,8 +40,8 @@ impl ArcNames {
     /// What is remembered for a key, or what is found now.
     #[inline]
     pub fn get_or_find(&mut self, key: u64, find: impl FnOnce() -> (Label, f32)) -> (Label, f32) {
-        self.places.resize(1 << ArcNames::PLACES, (0, Label::default(), 0.0));
-        let place = &mut self.places[(key >> (u64::BITS - ArcNames::PLACES)) as usize];
+        self.places.resize(1 << LabelMemory::PLACES, (0, Label::default(), 0.0));
+        let place = &mut self.places[(key >> (u64::BITS - LabelMemory::PLACES)) as usize];
         if place.0 != key {
             let (label, score) = find();
             *place = (key, label, score);
