@@ -212,7 +212,7 @@ export class Panel {
     }
     const arcs = this.arcs(sentence, other);
     const otherArcs = other ? this.arcs(other, sentence) : null;
-    this.tell(arcs, other);
+    this.tell(arcs, otherArcs);
     if (this.view === "table") {
       this.stage.replaceChildren(this.table(sentence, other));
       return;
@@ -234,22 +234,24 @@ export class Panel {
     this.mark();
   }
 
-  private tell(arcs: Arc[], other: Sentence | null): void {
-    const crossing = arcs.filter((arc) => arc.crossing).length;
-    const parts: (Node | string)[] = [
-      crossing === 0
-        ? "No arcs cross."
-        : h("span", { class: "crossing" }, `${many(crossing, "arc crosses", "arcs cross")}.`),
-    ];
-    if (other && this.shown) {
+  private tell(arcs: Arc[], others: Arc[] | null): void {
+    const crossed = (of: Arc[]): Node | string => {
+      const crossing = of.filter((arc) => arc.crossing).length;
+      if (crossing === 0) return "no arcs cross.";
+      return h("span", { class: "crossing" }, `${many(crossing, "arc crosses", "arcs cross")}.`);
+    };
+    const parts: (Node | string)[] = [];
+    if (others && this.shown) {
       const differ = arcs.filter((arc) => arc.differs).length;
       const [one, two] = this.shown.names;
-      const where = `Above or on the left ${one}, on the other side ${two}: `;
+      parts.push(`Above or on the left ${one}: `, crossed(arcs));
+      parts.push(` On the other side ${two}: `, crossed(others), " ");
       parts.push(
-        " ",
-        where,
         h("span", { class: "differs" }, `${differ} of ${arcs.length} words have another arc.`),
       );
+    } else {
+      const alone = crossed(arcs);
+      parts.push(typeof alone === "string" ? "No arcs cross." : alone);
     }
     if (this.fixed.size > 0) {
       parts.push(

@@ -19,6 +19,8 @@ export class Stepper {
   private derivation: Derivation | null = null;
   private forms: string[] = [];
   private at = 0;
+  /** How often was asked: only the answer to the last question counts. */
+  private asked = 0;
   /** Moves made by hand, or nothing if others make them. */
   private moves: string[] | null = null;
   private timer = 0;
@@ -174,7 +176,10 @@ export class Stepper {
       request.oracle = names[1];
       if (this.moves) request.moves = this.moves;
     }
-    this.derivation = await json<Derivation>("v1/derivation", request);
+    const asked = ++this.asked;
+    const derivation = await json<Derivation>("v1/derivation", request);
+    if (asked !== this.asked) return;
+    this.derivation = derivation;
     this.slider.max = String(this.derivation.states.length - 1);
     this.result.replaceChildren(
       h(
@@ -386,7 +391,9 @@ export class Stepper {
   // Graph parsers.
 
   private async matrix(model: string): Promise<void> {
+    const asked = ++this.asked;
     const found = await json<ArcScores>("v1/scores", { conllu: this.text.value, model });
+    if (asked !== this.asked) return;
     const by = new Map(found.arcs.map((arc) => [`${arc.head} ${arc.dependent}`, arc]));
     const heads = [0, ...this.forms.map((_, at) => at + 1)];
     const crossed = crossing(
@@ -452,7 +459,7 @@ export class Stepper {
                       class: `number ${found.heads[at] === head ? "made" : ""}`,
                       title: `${arc.label}, probability ${arc.probability.toFixed(3)}`,
                     },
-                    arc.score.toFixed(1),
+                    arc.score.toFixed(1).replace(/^-0\.0$/, "0.0"),
                   );
                   const share = Math.round(Math.min(1, arc.probability) * 55);
                   cell.style.setProperty("--share", `${share}%`);

@@ -39,7 +39,7 @@ const other = join(folder, "other.conllu");
 writeFileSync(gold, sentence("one", heads) + sentence("two", heads));
 writeFileSync(other, sentence("one", heads) + sentence("two", [2, 0, 4, 2, 2, 7, 5, 10, 10, 7]));
 const graph = join(folder, "graph.crossarc");
-const train = ["train", "--train", gold, "--parser", "mst", "--epochs", "2", "--model", graph];
+const train = ["train", "--train", gold, "--parser", "mst", "--epochs", "2", "-q", "-m", graph];
 execFileSync(program, train, { stdio: ["ignore", "ignore", "inherit"] });
 
 const children = [];
@@ -52,8 +52,9 @@ async function serve(...options) {
     let said = "";
     child.stderr.on("data", (data) => {
       said += data;
-      const match = /http:\/\/\S+/.exec(said);
-      if (match) found(match[0]);
+      // The line comes in pieces.
+      const match = /(http:\S+)\n/.exec(said);
+      if (match) found(match[1]);
     });
     child.on("exit", () => failed(new Error(said)));
   });
@@ -72,7 +73,7 @@ async function open(address, options = {}) {
   page.setDefaultTimeout(20_000);
   const origin = new URL(address).origin;
   page.on("console", (line) => {
-    if (line.type() === "error") problems.push(`console: ${line.text()}`);
+    if (line.type() === "error") problems.push(`console: ${line.text()} (${line.location().url})`);
   });
   page.on("pageerror", (error) => problems.push(`error: ${error.message}`));
   page.on("request", (request) => {
@@ -268,7 +269,8 @@ async function stepping(address) {
   await page.getByLabel("Example").selectOption("1");
   await page.getByLabel("Moves of").selectOption("system arc-eager dynamic");
   await page.getByLabel("Made by").selectOption("hand");
-  await page.getByRole("button", { name: "SHIFT", exact: true }).click();
+  await page.waitForFunction(() => document.querySelectorAll(".trace tbody tr").length === 1);
+  await page.locator(".legal").getByRole("button", { name: "SHIFT", exact: true }).click();
   await page.waitForFunction(() => document.querySelectorAll(".trace tbody tr").length === 2);
   assert.match(await page.locator(".legal thead").textContent(), /Cost/);
   // A model's own moves with their scores.
