@@ -20,6 +20,7 @@ pub mod course;
 pub mod error;
 pub mod graph_options;
 pub mod header;
+pub mod hidden_columns;
 pub mod insight;
 pub mod known_forms;
 pub mod machine_options;

@@ -35,6 +35,10 @@ pub struct TrainOptions {
     pub features: String,
     /// Columns that features must not use: lemma, upos, xpos, feats.
     pub ignored_columns: Vec<String>,
+    /// The share of sentences that linear parsers learn once more without some of their columns
+    /// ([`crate::hidden_columns`]).
+    #[serde(skip_serializing_if = "is_nothing")]
+    pub hidden_columns: f64,
     /// Width of the beam, 1 for greedy search.
     pub beam: usize,
     /// Rescore hypotheses in the beam with factors of a graph parser, see
@@ -105,6 +109,7 @@ impl Default for TrainOptions {
             feature_set: "rich".to_owned(),
             features: built_in("rich").unwrap_or_default().to_owned(),
             ignored_columns: Vec::new(),
+            hidden_columns: 0.0,
             beam: 1,
             completion: false,
             update: GlobalUpdate::default(),
@@ -162,6 +167,11 @@ impl TrainOptions {
         });
         rows.collect()
     }
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "as serde wants it")]
+fn is_nothing(share: &f64) -> bool {
+    *share <= 0.0
 }
 
 /// What scores moves or arcs.

@@ -18,6 +18,7 @@ use crossarc_train::TrainError;
 use crossarc_train::checkpoint::{Fingerprint, checksum};
 use crossarc_train::columns::Columns;
 use crossarc_train::course;
+use crossarc_train::hidden_columns;
 use crossarc_train::material::{Material, most_frequent_root_label};
 use crossarc_train::observer::{Observer, Plan};
 use crossarc_train::options::TrainOptions;
@@ -94,17 +95,21 @@ pub fn train(
     let split_by = split_by.map(str::to_owned);
     let trees: Vec<Tree> = examples.iter().map(|example| example.tree.clone()).collect();
     let roots = options.roots.unwrap_or_else(|| root_policy(&trees));
-    let mut sentences: Vec<(Words, Tree)> = examples
-        .iter()
-        .enumerate()
-        .map(|(number, example)| {
-            let words = material.words(number, &example.sentence);
-            if options.right_to_left {
-                return (words.mirrored(), example.tree.mirrored());
-            }
-            (words, example.tree.clone())
-        })
-        .collect();
+    let read = |number: usize, sentence: &Sentence| {
+        let (words, tree) = (material.words(number, sentence), &examples[number].tree);
+        if options.right_to_left {
+            (words.mirrored(), tree.mirrored())
+        } else {
+            (words, tree.clone())
+        }
+    };
+    let plain: Vec<&Sentence> = examples.iter().map(|example| &example.sentence).collect();
+    let mut sentences: Vec<(Words, Tree)> =
+        plain.iter().enumerate().map(|(number, sentence)| read(number, sentence)).collect();
+    let words = sentences.iter().map(|(words, _)| words.len()).sum();
+    let share = if net.is_some() { 0.0 } else { options.hidden_columns };
+    let copies = hidden_columns::copies(&plain, columns, share);
+    sentences.extend(copies.iter().map(|(number, copy)| read(*number, copy)));
     let (tag, word) = columns.tag_and_word();
     // Machines decide everything themselves, as those of the literature do; factors need scores.
     let by_heart = options.svm.is_none() && !options.completion && net.is_none();
@@ -127,8 +132,8 @@ pub fn train(
         .count();
     let plan = Plan {
         oracle: oracle.to_owned(),
-        sentences: sentences.len(),
-        words: sentences.iter().map(|(words, _)| words.len()).sum(),
+        sentences: plain.len(),
+        words,
         runs: options.runs.max(1),
         labels: labels.len(),
         non_projective,

@@ -102,6 +102,8 @@ pub fn parser_options(
         let nets = options.scorer != ScorerKind::Linear;
         let usual = if nets { 1 } else { usual_runs(&options.parser) };
         options.runs = choices.runs.unwrap_or(usual);
+        // The tagger leaves no column empty.
+        options.hidden_columns = choices.hidden_columns.unwrap_or(0.0);
         let searches = !crate::train::is_graph_parser(&options.parser) && options.parser != VOTE;
         if choices.beam.is_none() && !choices.fast && searches && options.svm.is_none() {
             options.beam = PARSER_BEAM;

@@ -27,6 +27,7 @@ use crossarc_graph::taxonomy::Taxonomy;
 use crossarc_train::TrainError;
 use crossarc_train::combination::{Combination, MOST_TREES, VOTE, VoteOptions, Weighing};
 use crossarc_train::graph_options::{GraphOptions, LabelWay};
+use crossarc_train::hidden_columns::USUAL_SHARE;
 use crossarc_train::machine_options::{MachineChoices, MachineOptions};
 use crossarc_train::options::{GlobalUpdate, MOST_BEAM, NetOptions, ScorerKind, TrainOptions};
 use crossarc_train::parser::Approximate;
@@ -159,6 +160,11 @@ pub struct Choices {
     /// Columns that features must not use: lemma, upos, xpos, feats
     #[cfg_attr(feature = "clap", arg(long, value_name = "COLUMN", value_delimiter = ','))]
     pub ignore_columns: Vec<String>,
+
+    /// Linear parsers: learn this share of the sentences once more with columns hidden, for text that lacks
+    /// them; 0.1 if not given, 0 in a pipeline and for support vector machines
+    #[cfg_attr(feature = "clap", arg(long, value_name = "SHARE"))]
+    pub hidden_columns: Option<f64>,
 
     /// Width of the beam; 1 is greedy search. 1 if not given, 8 in a pipeline
     #[cfg_attr(feature = "clap", arg(long, value_name = "N", value_parser = beam_width))]
@@ -461,6 +467,7 @@ impl Choices {
         crate::registry::find(&parser)?;
         let plain = defaults(&parser);
         let svm = self.machines()?;
+        let hidden = if svm.is_some() { 0.0 } else { USUAL_SHARE };
         let hybrid = self.scorer == Some(ScorerKind::Hybrid);
         let (feature_set, features) = self.feature_set(&plain, svm.is_some(), folder)?;
         let beam = self.beam.unwrap_or(plain.beam);
@@ -483,6 +490,7 @@ impl Choices {
             feature_set,
             features,
             ignored_columns: self.ignore_columns.clone(),
+            hidden_columns: self.hidden_columns.unwrap_or(hidden),
             beam,
             update: self.update.unwrap_or(plain.update),
             completion: self.completion,

@@ -44,6 +44,7 @@ use crossarc_train::header::{
     FactorHeader, FeatureCounts, FeatureSet, GraphHeader, Header, Kind, NetHeader, PruningLoss,
     Training,
 };
+use crossarc_train::hidden_columns;
 use crossarc_train::material::Material;
 use crossarc_train::material::most_frequent_root_label;
 use crossarc_train::observer::{Observer, Plan};
@@ -130,12 +131,15 @@ impl<'a> Start<'a> {
         };
         let trees: Vec<Tree> = examples.iter().map(|example| example.tree.clone()).collect();
         let roots = options.roots.unwrap_or_else(|| root_policy(&trees));
-        let sentences: Vec<(Words, Tree)> = examples
-            .into_iter()
-            .enumerate()
-            .filter(|(_, example)| !example.tree.is_empty() && example.tree.obeys(roots))
-            .map(|(number, example)| (material.words(number, &example.sentence), example.tree))
-            .collect();
+        let fits = |tree: &Tree| !tree.is_empty() && tree.obeys(roots);
+        let numbered = examples.iter().enumerate().filter(|(_, example)| fits(&example.tree));
+        let (numbers, plain): (Vec<usize>, Vec<&Sentence>) =
+            numbered.map(|(number, example)| (number, &example.sentence)).unzip();
+        let read = |at: usize, sentence: &Sentence| {
+            (material.words(numbers[at], sentence), examples[numbers[at]].tree.clone())
+        };
+        let mut sentences: Vec<(Words, Tree)> =
+            plain.iter().enumerate().map(|(at, sentence)| read(at, sentence)).collect();
         if sentences.is_empty() {
             return Err(TrainError::NothingInReach { parser: options.parser.clone() });
         }
@@ -156,6 +160,8 @@ impl<'a> Start<'a> {
             columns: column_uses,
             ..Plan::default()
         };
+        let copies = hidden_columns::copies(&plain, columns, options.hidden_columns);
+        sentences.extend(copies.iter().map(|(at, copy)| read(*at, copy)));
         let graph = &options.graph;
         if graph.constraints > 1 && D::NAME != Eisner::NAME {
             return Err(TrainError::NoConstraints { parser: options.parser.clone() });

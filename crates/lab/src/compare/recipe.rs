@@ -24,7 +24,8 @@
 //! `options` holds what does not multiply: all other [`Choices`] of training, with the names, units and
 //! defaults of the command line. `seed`, `agrees` and `differs` say in plain sentences what the publication
 //! found and what became of it; `--page` puts them around the tables. The parsers of the literature leave marks where the search has put them:
-//! their recipes say `plain-punctuation = true`. Parts are explained in [`super::together`].
+//! their recipes say `plain-punctuation = true`. They are trained on treebanks as they are, so
+//! `hidden-columns` is 0 unless a recipe says otherwise. Parts are explained in [`super::together`].
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -454,6 +455,7 @@ impl Lists {
                                     features: Some(feature_set.clone()),
                                     beam: Some(beam),
                                     seed: Some(seed),
+                                    hidden_columns: self.options.hidden_columns.or(Some(0.0)),
                                     ..self.options.clone()
                                 };
                                 if learner != "svm" {

@@ -11,6 +11,7 @@ const GROUPS: [(&str, &[&str]); 6] = [
             "features",
             "learner",
             "ignore_columns",
+            "hidden_columns",
             "beam",
             "update",
             "completion",
