@@ -28,6 +28,10 @@ impl StateView for Naming {
     fn partial(&self) -> &PartialTree {
         &self.partial
     }
+
+    fn partial_mut(&mut self) -> &mut PartialTree {
+        &mut self.partial
+    }
 }
 
 /// Working memory, one per thread.

@@ -1,4 +1,6 @@
 //! The partial tree that every system builds, and what features may see of a state.
+use std::hash::{Hash, Hasher};
+
 use crossarc_tree::{Label, Node, Tree, TreeError};
 
 /// What features may look at. Every state offers the same view, so templates fit every system.
@@ -18,6 +20,8 @@ pub trait StateView {
     }
     /// The arcs built so far.
     fn partial(&self) -> &PartialTree;
+    /// The same, to note what was done.
+    fn partial_mut(&mut self) -> &mut PartialTree;
 }
 
 /// An arc of a dependency tree.
@@ -71,20 +75,42 @@ fn node(raw: u32) -> Option<Node> {
     (raw != NONE).then_some(Node(raw))
 }
 
-/// The arcs built so far.
+/// So many of the last moves are remembered, for features.
+pub const MOST_HISTORY: usize = 6;
+
+/// The last moves with the labels of their arcs, the newest first; 0 where there is none. What led to a
+/// state never tells two states apart.
+#[derive(Copy, Clone, Default, Debug)]
+struct History([u32; MOST_HISTORY]);
+
+impl PartialEq for History {
+    fn eq(&self, _: &History) -> bool {
+        true
+    }
+}
+
+impl Eq for History {}
+
+impl Hash for History {
+    fn hash<H: Hasher>(&self, _: &mut H) {}
+}
+
+/// The arcs built so far, and by which moves the last of them were built.
 #[derive(Default, PartialEq, Eq, Hash, Debug)]
 pub struct PartialTree {
     entries: Vec<Entry>,
+    history: History,
 }
 
 impl Clone for PartialTree {
     fn clone(&self) -> PartialTree {
-        PartialTree { entries: self.entries.clone() }
+        PartialTree { entries: self.entries.clone(), history: self.history }
     }
 
     /// Reuses memory, which beam search counts on.
     fn clone_from(&mut self, source: &PartialTree) {
         self.entries.clone_from(&source.entries);
+        self.history = source.history;
     }
 }
 
@@ -93,6 +119,7 @@ impl PartialTree {
     pub fn reset(&mut self, words: usize) {
         self.entries.clear();
         self.entries.resize(words + 1, EMPTY);
+        self.history = History::default();
     }
 
     /// Number of words of the sentence.
@@ -203,6 +230,31 @@ impl PartialTree {
         self.entries[of.index()].child_labels
     }
 
+    /// Notes that a move was made, with the label of the arc that it built.
+    #[inline]
+    pub fn note(&mut self, mv: usize, label: Option<Label>) {
+        self.history.0.copy_within(..MOST_HISTORY - 1, 1);
+        self.history.0[0] = (mv as u32 + 1) << 17 | label.map_or(0, |label| u32::from(label.0) + 1);
+    }
+
+    /// A number that identifies the last move (0), the one before (1), and so on, with the label of its
+    /// arc; 0 if there was none.
+    pub fn made(&self, rank: usize) -> u32 {
+        self.history.0.get(rank).copied().unwrap_or(0)
+    }
+
+    /// True if an arc built so far crosses one between these two words. Linear time.
+    pub fn crosses(&self, one: Node, other: Node) -> bool {
+        let (left, right) = (one.min(other), one.max(other));
+        let within = |node: Node| left < node && node < right;
+        let without = |node: Node| node < left || right < node;
+        self.entries.iter().zip(0..).any(|(entry, word)| {
+            node(entry.head).is_some_and(|head| {
+                within(head) && without(Node(word)) || without(head) && within(Node(word))
+            })
+        })
+    }
+
     /// True if `ancestor` is `node` or above it, by walking up.
     pub fn dominates(&self, ancestor: Node, node: Node) -> bool {
         let mut at = Some(node);
@@ -221,5 +273,40 @@ impl PartialTree {
             Some(head) => (head, entry.label),
             None => (Node::ROOT, unattached),
         }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_moves_are_remembered() {
+        let mut partial = PartialTree::default();
+        partial.reset(2);
+        assert_eq!(partial.made(0), 0);
+        partial.note(0, None);
+        let shift = partial.made(0);
+        for label in 0..6 {
+            partial.note(0, Some(Label(label)));
+        }
+        let made: Vec<u32> = (0..8).map(|rank| partial.made(rank)).collect();
+        assert!((0..6).all(|one| (0..one).all(|other| made[one] != made[other])));
+        assert!(!made[..6].contains(&shift) && made[6..] == [0, 0]);
+        let mut other = PartialTree::default();
+        other.reset(2);
+        assert_eq!(partial, other, "states are told apart by their arcs");
+    }
+
+    #[test]
+    fn arcs_cross_if_one_starts_within_the_other_and_ends_outside() {
+        let mut partial = PartialTree::default();
+        partial.reset(5);
+        partial.attach(Node(4), Node(2), Label(0));
+        let crossing = [(1, 3), (3, 1), (3, 5), (0, 3)];
+        for (one, other) in (0..=5).flat_map(|one| (0..one).map(move |other| (one, other))) {
+            let expected = crossing.contains(&(one, other)) || crossing.contains(&(other, one));
+            assert_eq!(partial.crosses(Node(one), Node(other)), expected, "{one} {other}");
+        }
     }
 }

@@ -159,7 +159,7 @@ impl Walk<'_> {
             }
             advised.states.push(seen);
             advised.advice.push(advice);
-            system.apply(&mut state, mv, label);
+            system.make(&mut state, mv, label);
             made += 1;
         }
     }

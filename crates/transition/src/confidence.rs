@@ -52,7 +52,7 @@ pub fn confidences<S: TransitionSystem, M: Scorer<S>>(
         }
         // A label that the parser does not know stays out of the state.
         let known = label.index() < label_scores.len();
-        system.apply(&mut state, mv, if known { label } else { found });
+        system.make(&mut state, mv, if known { label } else { found });
     }
     confidences
 }

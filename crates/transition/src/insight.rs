@@ -104,7 +104,7 @@ impl<'w, S: TransitionSystem, M: Scorer<S>> Walk<'w, S, M> {
         }
         seen.chosen = chosen;
         self.states.push(seen);
-        self.system.apply(&mut self.state, mv, label.unwrap_or_default());
+        self.system.make(&mut self.state, mv, label.unwrap_or_default());
     }
 
     fn finish(mut self) -> Vec<StateSeen> {

@@ -56,6 +56,10 @@ impl StateView for StackBuffer {
     fn partial(&self) -> &PartialTree {
         &self.partial
     }
+
+    fn partial_mut(&mut self) -> &mut PartialTree {
+        &mut self.partial
+    }
 }
 
 impl StackBuffer {

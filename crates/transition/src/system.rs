@@ -44,8 +44,8 @@ pub enum TreeClass {
     WithinDegree(u8),
     /// Trees whose arcs, those of the root included, can be drawn in two planes without crossing.
     TwoPlanar,
-    /// Trees in which, wherever arcs cross, two nodes are an end of every crossed arc, those of the root
-    /// included.
+    /// Trees in which, wherever arcs cross, two words are an end of every crossed arc, those of the root
+    /// apart.
     CrossingInterval,
     /// All trees.
     All,
@@ -58,7 +58,7 @@ impl TreeClass {
             TreeClass::Projective => is_projective(tree),
             TreeClass::WithinDegree(degree) => within_degree(tree, degree),
             TreeClass::TwoPlanar => is_two_planar(tree, RootArcs::Included),
-            TreeClass::CrossingInterval => is_crossing_interval(tree, RootArcs::Included),
+            TreeClass::CrossingInterval => is_crossing_interval(tree, RootArcs::Excluded),
             TreeClass::All => true,
         }
     }
@@ -122,6 +122,13 @@ pub trait TransitionSystem: Clone + Send + Sync + 'static {
     fn arc(&self, state: &Self::State, mv: Self::Move) -> Option<Arc>;
     /// Makes a legal move. The label counts only if the move builds an arc.
     fn apply(&self, state: &mut Self::State, mv: Self::Move, label: Label);
+    /// Makes a legal move and notes it for features that look at the last moves.
+    #[inline]
+    fn make(&self, state: &mut Self::State, mv: Self::Move, label: Label) {
+        let named = self.arc(state, mv).is_some();
+        self.apply(state, mv, label);
+        state.partial_mut().note(mv.index(), named.then_some(label));
+    }
     /// Upper bound on the length of a derivation.
     fn max_steps(&self, words: usize) -> usize;
 }

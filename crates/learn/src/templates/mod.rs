@@ -5,6 +5,7 @@
 //! line is a template, atoms joined by `+`; see [`template`] for what an atom can be.
 //!
 //! The set `nivre2008` is Table 4.3 of Reisinger (2016) with the distance of her section 4.2,
+//! `nivre2008-crossed` has her ARC-CROSSED, too, `nivre2008-history` the last six moves (Nivre's lecture),
 //! `malt06` Table 1 of Nivre et al. (2006), `malt06-linear` the same with pairs of them and distance for
 //! learners without a kernel, `rich` follows Zhang and Nivre (2011) with
 //! lemma, fine tags, morphology, affixes and word shape added, and `wide` is `rich` before the
@@ -20,6 +21,14 @@ pub const SETS: &[(&str, &str)] = &[
     ("rich", include_str!("sets/rich.txt")),
     ("wide", include_str!("sets/wide.txt")),
     ("nivre2008", include_str!("sets/nivre2008.txt")),
+    (
+        "nivre2008-crossed",
+        concat!(include_str!("sets/nivre2008.txt"), "\n[moves]\ncrossed(x0,y0)\n"),
+    ),
+    (
+        "nivre2008-history",
+        concat!(include_str!("sets/nivre2008.txt"), "\n", include_str!("sets/history.txt")),
+    ),
     ("malt06", include_str!("sets/malt06.txt")),
     ("malt06-linear", include_str!("sets/malt06-linear.txt")),
 ];

@@ -28,6 +28,8 @@ enum Read {
     LeftLabels(u8),
     RightLabels(u8),
     Distance(u8, u8),
+    Crossed(u8, u8),
+    Move(u8),
     GuideLabel(u8, u8),
     Guided(Relation, u8, u8, u8),
 }
@@ -141,6 +143,12 @@ impl Program {
                         let to = program.address(to, &mut addresses)?;
                         (Read::Distance(from, to), 1 << from | 1 << to)
                     }
+                    Atom::Crossed(from, to) => {
+                        let from = program.address(from, &mut addresses)?;
+                        let to = program.address(to, &mut addresses)?;
+                        (Read::Crossed(from, to), 1 << from | 1 << to)
+                    }
+                    Atom::Move(rank) => (Read::Move(*rank), 0),
                     Atom::Guided(relation, guide, one, other) => {
                         let one = program.address(one, &mut addresses)?;
                         let other = program.address(other, &mut addresses)?;
@@ -296,6 +304,10 @@ impl Program {
                 Read::Distance(from, to) if there(from) && there(to) => {
                     binned_distance(node(from), node(to))
                 }
+                Read::Crossed(from, to) if there(from) && there(to) => {
+                    u32::from(partial.crosses(node(from), node(to)))
+                }
+                Read::Move(rank) => partial.made(usize::from(rank)),
                 Read::GuideLabel(at, guide) if there(at) => {
                     words.guidance().label(usize::from(guide), node(at))
                 }

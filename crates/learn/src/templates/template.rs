@@ -18,7 +18,9 @@
 //! morphological feature by itself, `label` of the arc above it, `guide1 guide2 ..` its label by a guide, `nleft nright` number of children, `lset rset` labels of the children on one
 //! side together, `has` the label of every child by itself), or
 //! `dist(a,b)` with two addresses, or what a guide says about them: `arc1(a,b) name1(a,b)
-//! reach1(a,b)`, see [`crate::features::guides`]. A template whose words are not all there gives no feature.
+//! reach1(a,b)`, see [`crate::features::guides`], or `crossed(a,b)`, whether an arc built so far crosses one
+//! between the two (Reisinger 2016, section 4.2), or `t1 .. t6`, the last moves with the labels of their arcs, the
+//! last first. A template whose words are not all there gives no feature.
 //!
 //! Templates under `[moves]` are for all systems, those under `[moves stack]` only for systems whose
 //! arcs link two words on the stack, such as arc-standard.
@@ -29,7 +31,7 @@
 //! assert_eq!(templates.moves.len(), 1);
 //! assert!(Templates::parse("[moves]\nx0.color\n").unwrap_err().to_string().contains("line 2"));
 //! ```
-use crate::state::Focus;
+use crate::state::{Focus, MOST_HISTORY};
 use std::fmt;
 
 use crate::features::Attribute;
@@ -123,6 +125,10 @@ pub enum Atom {
     Word(Address, Property),
     /// Binned distance between two words, with its sign.
     Distance(Address, Address),
+    /// Whether an arc crosses one between the two words.
+    Crossed(Address, Address),
+    /// The last move (0) or one before it, with the label of its arc.
+    Move(u8),
     /// What a guide says about two words.
     Guided(Relation, u8, Address, Address),
 }
@@ -210,7 +216,9 @@ impl Templates {
                 Atom::Word(address, property) => {
                     substitute(*property).map(|property| Atom::Word(address.clone(), property))
                 }
-                Atom::Distance(..) | Atom::Guided(..) => Some(atom.clone()),
+                Atom::Distance(..) | Atom::Crossed(..) | Atom::Move(_) | Atom::Guided(..) => {
+                    Some(atom.clone())
+                }
             })
         };
         Templates {
@@ -288,6 +296,8 @@ impl fmt::Display for Templates {
                             write!(out, "{plus}{address}.{}", property.name())?;
                         }
                         Atom::Distance(from, to) => write!(out, "{plus}dist({from},{to})")?,
+                        Atom::Crossed(from, to) => write!(out, "{plus}crossed({from},{to})")?,
+                        Atom::Move(rank) => write!(out, "{plus}t{}", rank + 1)?,
                         Atom::Guided(relation, guide, one, other) => {
                             let (name, guide) = (relation.name(), guide + 1);
                             write!(out, "{plus}{name}{guide}({one},{other})")?;
@@ -371,12 +381,20 @@ fn parse_template(line: &str, for_labels: bool) -> Result<Template, String> {
 }
 
 fn parse_atom(text: &str, for_labels: bool) -> Result<Atom, String> {
-    if let Some(pair) = text.strip_prefix("dist(").and_then(|rest| rest.strip_suffix(')')) {
-        let (from, to) = pair.split_once(',').ok_or("expected `dist(address,address)`")?;
-        return Ok(Atom::Distance(
-            parse_address(from.trim(), for_labels)?,
-            parse_address(to.trim(), for_labels)?,
-        ));
+    for name in ["dist", "crossed"] {
+        let inside = text.strip_prefix(name).and_then(|rest| rest.strip_prefix('('));
+        let Some(pair) = inside.and_then(|rest| rest.strip_suffix(')')) else { continue };
+        let (from, to) =
+            pair.split_once(',').ok_or_else(|| format!("expected `{name}(address,address)`"))?;
+        let from = parse_address(from.trim(), for_labels)?;
+        let to = parse_address(to.trim(), for_labels)?;
+        return Ok(if name == "dist" { Atom::Distance(from, to) } else { Atom::Crossed(from, to) });
+    }
+    if let Some(rank) = text.strip_prefix('t').and_then(|digits| digits.parse::<u8>().ok()) {
+        if !(1..=MOST_HISTORY).contains(&usize::from(rank)) {
+            return Err(format!("the moves that are remembered are t1 to t{MOST_HISTORY}"));
+        }
+        return Ok(Atom::Move(rank - 1));
     }
     if let Some((relation, guide, one, other)) = guides::relation(text) {
         let (one, other) = (parse_address(one, for_labels)?, parse_address(other, for_labels)?);
@@ -466,6 +484,7 @@ mod tests {
             ("[moves]\nh.form", "under `[labels]` only"),
             ("[moves]\ndist(x0)", "expected `dist(address,address)`"),
             ("[moves]\nx0", "expected `address.attribute`"),
+            ("[moves]\nt7", "t1 to t6"),
             ("[moves]\nx0.morph+x1.morph+y0.morph", "more than two `morph` or `has`"),
         ] {
             let error = Templates::parse(text).unwrap_err();

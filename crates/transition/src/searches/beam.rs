@@ -174,7 +174,7 @@ impl<S: TransitionSystem, M: Scorer<S>> Beam<S, M> {
             hypothesis.ended = from.ended;
             let Some(mv) = candidate.mv else { continue };
             let label = candidate.label;
-            system.apply(&mut hypothesis.state, mv, label);
+            system.make(&mut hypothesis.state, mv, label);
             hypothesis.ended = system.is_final(&hypothesis.state);
             hypothesis.last = self.links.len() as u32;
             self.links.push(Link { before: from.last, mv, label });

@@ -52,7 +52,7 @@ impl<S: TransitionSystem, M: Scorer<S>> Greedy<S, M> {
                 }
                 None => Label::default(),
             };
-            system.apply(&mut self.state, mv, label);
+            system.make(&mut self.state, mv, label);
             self.derivation.push((mv, label));
         }
         self.state.partial()

@@ -84,6 +84,10 @@ impl StateView for State {
     fn partial(&self) -> &PartialTree {
         self.words.partial()
     }
+
+    fn partial_mut(&mut self) -> &mut PartialTree {
+        self.words.partial_mut()
+    }
 }
 
 impl State {

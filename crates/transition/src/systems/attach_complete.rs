@@ -138,6 +138,10 @@ impl StateView for Copies {
     fn partial(&self) -> &PartialTree {
         &self.partial
     }
+
+    fn partial_mut(&mut self) -> &mut PartialTree {
+        &mut self.partial
+    }
 }
 
 /// The copies on the stack and in the buffer as the paper prints them, such as

@@ -69,6 +69,10 @@ impl StateView for Lists {
     fn partial(&self) -> &PartialTree {
         &self.partial
     }
+
+    fn partial_mut(&mut self) -> &mut PartialTree {
+        &mut self.partial
+    }
 }
 
 impl Lists {
@@ -90,6 +94,11 @@ impl Lists {
     /// The word that came back for want of a head, once the buffer was empty.
     pub(super) fn leftover(&self) -> Option<Node> {
         self.leftover.word()
+    }
+
+    /// All words that have not been forgotten, with the root.
+    pub(super) fn kept(&self) -> &[Node] {
+        &self.words
     }
 
     /// Length of the left list.
@@ -122,7 +131,8 @@ impl Lists {
             })
     }
 
-    fn fits(&self, arc: Arc) -> bool {
+    /// True if the arc keeps one head per word and closes no cycle.
+    pub(super) fn fits(&self, arc: Arc) -> bool {
         self.partial.head(arc.dependent).is_none()
             && !self.components.connected(arc.head, arc.dependent)
     }

@@ -123,6 +123,10 @@ impl StateView for TwoStacks {
     fn partial(&self) -> &PartialTree {
         &self.partial
     }
+
+    fn partial_mut(&mut self) -> &mut PartialTree {
+        &mut self.partial
+    }
 }
 
 fn from_top(stack: &[Node], depth: usize) -> Option<Node> {

@@ -206,7 +206,7 @@ impl<S: TransitionSystem, T: Teacher<S>, L: Learner<S>> GlobalLesson<'_, S, T, L
             totals.push(total);
             place.report.decisions += 1 + usize::from(self.system.arc(state, mv).is_some());
             derivation.push((mv, label));
-            self.system.apply(state, mv, label);
+            self.system.make(state, mv, label);
         }
         totals
     }
@@ -237,7 +237,7 @@ impl<S: TransitionSystem, T: Teacher<S>, L: Learner<S>> GlobalLesson<'_, S, T, L
                     report.changes += corrected;
                 }
             }
-            self.system.apply(state, mv, label);
+            self.system.make(state, mv, label);
         }
     }
 }

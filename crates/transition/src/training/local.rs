@@ -142,7 +142,7 @@ impl<S: TransitionSystem, T: Teacher<S>, L: Learner<S>> Lesson<'_, S, T, L> {
                     }
                 }
             }
-            system.apply(state, follow, label);
+            system.make(state, follow, label);
         }
     }
 }

@@ -62,7 +62,7 @@ impl Lessons {
                 extractors.labels.run(words, &state, S::FOCUS, arc, &mut scratch, &mut features);
                 self.labels.push(&split, &features, label.0);
             }
-            system.apply(&mut state, mv, label);
+            system.make(&mut state, mv, label);
         }
     }
 }
