@@ -17,11 +17,14 @@ mod components;
 pub mod covington;
 pub mod covington_dynamic;
 pub mod covington_reduce;
+pub mod covington_unshift;
+pub mod crossing_interval;
 mod leftover;
 pub mod lists;
 pub mod swap;
 pub mod swap_hybrid;
 pub mod two_planar;
+pub mod yamada_matsumoto;
 
 /// One line of the list: a system with one of its oracles.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -150,9 +153,13 @@ systems! {
     covington_dynamic: covington::Covington, covington_dynamic::CovingtonDynamic, exact;
     covington_static: covington::Covington, covington::CovingtonStatic, static;
     covington_reduce: covington_reduce::CovingtonReduce, covington_reduce::CovingtonReduceStatic, static;
+    covington_unshift: covington_unshift::CovingtonUnshift, covington_unshift::CovingtonUnshiftStatic, static;
+    covington_reduce_unshift: covington_unshift::CovingtonReduceUnshift, covington_unshift::CovingtonReduceUnshiftStatic, static;
+    crossing_interval: crossing_interval::CrossingInterval, crossing_interval::Static, static;
     swap_lazy: swap::Swap, swap::Lazy, static;
     swap_eager: swap::Swap, swap::Eager, static;
     swap_dynamic: swap::Swap, swap::Dynamic, dynamic;
     swap_hybrid: swap_hybrid::SwapHybrid, swap_hybrid::Dynamic, dynamic;
     two_planar: two_planar::TwoPlanar, two_planar::Static, static;
+    yamada_matsumoto: yamada_matsumoto::YamadaMatsumoto, yamada_matsumoto::Static, static;
 }
