@@ -22,7 +22,8 @@ use crate::arguments::{Inputs, Output, Sink, Tally};
         Codecs of trees: baseline (lifted, labels untouched), pseudo-head, pseudo-path and \
         pseudo-head+path (lifts written into labels as l↑h and p↓). Transformations of treebanks: \
         punctuation, split-sentences, context-labels, markers, parenthesis, auxiliary-arguments, \
-        features-to-tag, features-to-lemma, punctuation-classes, preposition-article, articles. \
+        features-to-tag, features-to-lemma, punctuation-classes, preposition-article, articles, \
+        treebank-feature. \
         Codecs chain: transformations first, then at most one codec of trees. `crossarc train` \
         takes the same codecs, and `crossarc parse` undoes them without being asked.",
     after_help = "Examples:\n  \

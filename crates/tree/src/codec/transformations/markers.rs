@@ -8,15 +8,17 @@
 //! ```text
 //! 4 rozlišení  5  Atr_M    ->  -Apos
 //! 5 ,          3  Apos     ->  Atr
-//! 6 standard   7  ExD_M    ->  -Coord_M
+//! 6 standard   7  ExD_M    ->  -Coord
 //! 7 a          5  Coord_M  ->  -Apos:ExD
-//! 8 jemně      7  ExD_M    ->  -Coord_M
+//! 8 jemně      7  ExD_M    ->  -Coord
 //! ```
 //!
 //! Conjuncts can be unequal. Then the most frequent label counts as the common one, of two equally
-//! frequent ones the one that is not `weak` (ellipsis), then the first; the others are written
-//! behind a colon. Coordinations nest, both where the inner one carries the marker itself (Prague)
-//! and where only its conjuncts do (Perseus: `OBJ_AP_CO`). Prepositions and subordinating
+//! frequent ones the one that is not `weak` (ellipsis), then the first. Of the others the weak ones are
+//! written behind a colon, as in the paper, and the rest is lost; `all-unequal` writes them all.
+//! Coordinations nest, both where the inner one carries the marker itself (Prague) and where only its
+//! conjuncts do (Perseus: `OBJ_AP_CO`); which of the two is usual, and which markers there are, is learned
+//! from the treebank, and only what is unusual is written. Prepositions and subordinating
 //! conjunctions between a coordination and the conjunct that carries the marker are looked through.
 //! A marked word that stands under no coordination keeps its label.
 use conll::Sentence;
@@ -35,6 +37,10 @@ pub struct Markers {
     pub weak: Vec<String>,
     /// Labels that may stand between a coordination and its conjunct.
     pub transparent: Vec<String>,
+    /// Write the labels of all unequal conjuncts, not of the weak ones only.
+    pub all_unequal: bool,
+    /// Coordinations that are conjuncts carry the marker themselves.
+    pub carried: bool,
 }
 
 /// A marker at the end of labels.
@@ -61,6 +67,8 @@ impl Default for Markers {
             ],
             weak: vec!["ExD".to_owned()],
             transparent: vec!["AuxP".to_owned(), "AuxC".to_owned()],
+            all_unequal: false,
+            carried: true,
         }
     }
 }
@@ -170,45 +178,63 @@ impl Markers {
         }
         let originals: Vec<String> =
             (0..=order.len()).map(|word| arcs.label(word).to_owned()).collect();
+        let mut member_by: Vec<Option<&str>> = vec![None; order.len() + 1];
         for &word in &order {
             let head = governors[word];
             let own = self.own(&originals[head]);
             let stripped = own.as_ref().and_then(|own| own.strip(&effective[word]));
-            let written = match (stripped, &common[head]) {
-                (Some((plain, marker)), Some(common)) => {
-                    let first = own.as_ref().and_then(|own| own.markers.first());
-                    let mut written = format!("-{}", originals[head]);
-                    if plain != common || first != Some(&marker) {
-                        written = format!("{written}:{plain}");
-                    }
-                    if first != Some(&marker) {
-                        written = format!("{written}:{marker}");
-                    }
-                    written
-                }
-                _ => effective[word].clone(),
+            let (Some(own), Some((plain, marker)), Some(common)) = (own, stripped, &common[head])
+            else {
+                arcs.set_label(word, effective[word].clone());
+                continue;
             };
+            member_by[word] = Some(marker);
+            let mut written = format!("-{}", self.write(&originals[head], &own, member_by[head]));
+            let is_weak = self.weak.iter().any(|weak| weak == plain);
+            let is_usual = own.markers.first() == Some(&marker);
+            if plain != common && (self.all_unequal || is_weak) {
+                written = format!("{written}:{plain}");
+            }
+            if !is_usual {
+                written = format!("{written}:{marker}");
+            }
             arcs.set_label(word, written);
+        }
+    }
+
+    /// The label of a coordination as its conjuncts write it. Of one that is a conjunct itself only what
+    /// is unusual is told: its marker, or with `!` that it has none.
+    fn write(&self, label: &str, own: &Own<'_>, member_by: Option<&str>) -> String {
+        match member_by {
+            Some(marker) if self.carried && own.rest == marker => {
+                label[..label.len() - own.rest.len()].to_owned()
+            }
+            Some(_) if self.carried && own.rest.is_empty() => format!("{label}!"),
+            _ => label.to_owned(),
         }
     }
 
     /// Takes `-own`, `-own:label` or `-own:label:marker` apart.
     fn read<'l>(&self, written: &'l str) -> Option<Membership<'l>> {
         let text = written.strip_prefix('-')?;
+        let whole = |own: &'l str| (own.strip_suffix('!').unwrap_or(own), own.ends_with('!'));
         let end =
             (0..=text.len()).rev().filter(|&end| text.is_char_boundary(end)).find(|&end| {
                 (end == text.len() || text[end..].starts_with(':'))
-                    && self.own(&text[..end]).is_some()
+                    && self.own(whole(&text[..end]).0).is_some()
             })?;
-        let own = &text[..end];
+        let (own, exact) = whole(&text[..end]);
         let mut label = text[end..].strip_prefix(':').filter(|label| !label.is_empty());
         let mut marker = None;
-        if let Some((plain, last)) = label.and_then(|label| label.rsplit_once(':'))
-            && self.markers.iter().any(|marker| marker.marker == last)
+        let known = |last: &str| self.markers.iter().any(|marker| marker.marker == last);
+        if label.is_some_and(known) {
+            (label, marker) = (None, label);
+        } else if let Some((plain, last)) = label.and_then(|label| label.rsplit_once(':'))
+            && known(last)
         {
             (label, marker) = (Some(plain), Some(last));
         }
-        Some(Membership { own, label, marker })
+        Some(Membership { own, exact, label, marker })
     }
 
     fn decode_arcs(&self, arcs: &mut Arcs) {
@@ -216,38 +242,68 @@ impl Markers {
         let written: Vec<String> =
             (0..=order.len()).map(|word| arcs.label(word).to_owned()).collect();
         let governors = self.governors(arcs);
-        let mut own_label: Vec<Option<&str>> = vec![None; order.len() + 1];
+        let mut named: Vec<Option<(&str, bool)>> = vec![None; order.len() + 1];
         for word in arcs.words() {
             if let Some(membership) = self.read(&written[word])
                 && governors[word] != 0
             {
-                own_label[governors[word]].get_or_insert(membership.own);
+                named[governors[word]].get_or_insert((membership.own, membership.exact));
             }
         }
+        let mut own_label: Vec<Option<String>> = vec![None; order.len() + 1];
         let mut effective: Vec<String> = vec![String::new(); order.len() + 1];
         for &word in &order {
             let head = governors[word];
+            let mut member_by = None;
             effective[word] = match self.read(&written[word]) {
                 None => written[word].clone(),
                 Some(membership) if head == 0 => {
                     membership.label.unwrap_or(membership.own).to_owned()
                 }
                 Some(membership) => {
-                    let own = own_label[head].and_then(|own| self.own(own));
+                    let own = own_label[head].as_deref().and_then(|own| self.own(own));
                     let rest = own.as_ref().map_or("", |own| own.rest);
                     let common = effective[head].strip_suffix(rest).unwrap_or(&effective[head]);
                     let first = own.as_ref().and_then(|own| own.markers.first().copied());
                     let marker = membership.marker.or(first).unwrap_or_default();
+                    member_by = Some(marker.to_owned());
                     format!("{}{marker}", membership.label.unwrap_or(common))
                 }
             };
-            arcs.set_label(word, own_label[word].unwrap_or(&effective[word]));
+            own_label[word] = named[word].map(|(name, exact)| {
+                let is_bare = self.own(name).is_some_and(|own| own.rest.is_empty());
+                match member_by {
+                    Some(marker) if self.carried && is_bare && !exact => format!("{name}{marker}"),
+                    _ => name.to_owned(),
+                }
+            });
+            arcs.set_label(word, own_label[word].as_deref().unwrap_or(&effective[word]));
+        }
+    }
+
+    /// Which markers conjuncts carry, and whether inner coordinations do.
+    fn count(&self, arcs: &Arcs, used: &mut [usize], inner: &mut [usize; 2]) {
+        let governors = self.governors(arcs);
+        for word in arcs.words() {
+            let Some(above) = self.own(arcs.label(governors[word])) else { continue };
+            let label = arcs.label(word);
+            if let Some((_, marker)) = above.strip(label) {
+                let place = self.markers.iter().position(|known| known.marker == marker);
+                if let Some(place) = place {
+                    used[place] += 1;
+                }
+            }
+            if let Some(own) = self.own(label) {
+                inner[usize::from(above.markers.contains(&own.rest))] += 1;
+            }
         }
     }
 }
 
 struct Membership<'l> {
     own: &'l str,
+    /// True if nothing is to be added to it.
+    exact: bool,
     label: Option<&'l str>,
     marker: Option<&'l str>,
 }
@@ -259,5 +315,23 @@ impl ArcTransformation for Markers {
 
     fn decode(&self, parsed: &Sentence) -> Sentence {
         with_arcs(parsed, |arcs| self.decode_arcs(arcs))
+    }
+
+    fn fit(&mut self, gold: &[Sentence]) {
+        let mut used = vec![0; self.markers.len()];
+        let mut inner = [0; 2];
+        for sentence in gold {
+            with_arcs(sentence, |arcs| self.count(arcs, &mut used, &mut inner));
+        }
+        if used.iter().any(|&count| count > 0) {
+            let mut counted: Vec<(usize, Marker)> =
+                used.into_iter().zip(self.markers.clone()).collect();
+            counted.retain(|(count, _)| *count > 0);
+            counted.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
+            self.markers = counted.into_iter().map(|(_, marker)| marker).collect();
+        }
+        if inner != [0; 2] {
+            self.carried = inner[1] >= inner[0];
+        }
     }
 }

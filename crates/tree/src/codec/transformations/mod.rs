@@ -13,8 +13,9 @@
 //! | `punctuation-classes` | punctuation gets fine tags |
 //! | `preposition-article` | prepositions with an article in them get a tag of their own |
 //! | `articles` | all articles get one tag |
+//! | `treebank-feature` | the treebank that a sentence comes from is a feature of its words |
 //!
-//! The last five change columns only; the columns are as before in what is written.
+//! The last six change columns only; the columns are as before in what is written.
 mod arcs;
 mod articles;
 mod auxiliary_arguments;
@@ -30,6 +31,7 @@ mod punctuation_classes;
 mod split_sentences;
 #[cfg(test)]
 mod tests;
+mod treebank_feature;
 
 pub use articles::Articles;
 pub use auxiliary_arguments::AuxiliaryArguments;
@@ -43,6 +45,7 @@ pub use preposition_article::PrepositionArticle;
 pub use punctuation::Punctuation;
 pub use punctuation_classes::PunctuationClasses;
 pub use split_sentences::{JoinRule, SplitSentences};
+pub use treebank_feature::TreebankFeature;
 
 use conll::Sentence;
 use serde::{Deserialize, Serialize};
@@ -136,7 +139,8 @@ transformations!(
     PrepositionArticle,
     Punctuation,
     PunctuationClasses,
-    SplitSentences
+    SplitSentences,
+    TreebankFeature
 );
 
 impl TransformationSpec {
@@ -154,6 +158,7 @@ impl TransformationSpec {
             TransformationSpec::Punctuation(_) => "punctuation",
             TransformationSpec::PunctuationClasses(_) => "punctuation-classes",
             TransformationSpec::SplitSentences(_) => "split-sentences",
+            TransformationSpec::TreebankFeature(_) => "treebank-feature",
         }
     }
 

@@ -1,6 +1,9 @@
 //! A parenthesis and its head change places (the Greek step of Schiehlen and Spranger 2007): the
-//! word with the marker takes the place and loses the marker, the former head becomes its dependent
-//! under a label that nothing else has.
+//! word with the marker takes the place and loses the marker, the former head, which is the bracket or
+//! dash, becomes its dependent under a label that nothing else has.
+//!
+//! Where another word is the head of what stands in a parenthesis, as in Perseus, nothing is changed: there
+//! would be a new label for each label of a head.
 use conll::Sentence;
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +16,7 @@ use super::arcs::with_arcs;
 pub struct Parenthesis {
     /// The end of the label of a word in a parenthesis.
     pub marker: String,
-    /// Labels of heads that may change places; any if empty.
+    /// Labels of heads that may change places, those of brackets and dashes; any if empty.
     pub heads: Vec<String>,
     /// What stands before the label of the former head.
     pub prefix: String,
@@ -21,7 +24,11 @@ pub struct Parenthesis {
 
 impl Default for Parenthesis {
     fn default() -> Parenthesis {
-        Parenthesis { marker: "_PA".to_owned(), heads: Vec::new(), prefix: "PA:".to_owned() }
+        Parenthesis {
+            marker: "_PA".to_owned(),
+            heads: vec!["AuxG".to_owned()],
+            prefix: "PA:".to_owned(),
+        }
     }
 }
 

@@ -94,13 +94,24 @@ fn conjuncts_and_coordination_change_labels() {
             "0 ExD",
             "5 -Apos",
             "3 Atr",
-            "7 -Coord_M",
+            "7 -Coord",
             "5 -Apos:ExD",
-            "7 -Coord_M",
+            "7 -Coord",
             "0 AuxK"
         ]
     );
     assert_eq!(there_and_back(&Markers::default(), &gold)[6], "5 -Apos:ExD:_M");
+    let mut fitted = Markers::default();
+    ArcTransformation::fit(&mut fitted, std::slice::from_ref(&gold));
+    assert_eq!(
+        fitted.markers.iter().map(|marker| marker.marker.as_str()).collect::<Vec<_>>(),
+        ["_M"]
+    );
+    assert!(fitted.carried);
+    assert_eq!(there_and_back(&fitted, &gold), there_and_back(&markers, &gold));
+    // An inner coordination without a marker is told apart.
+    let bare = sentence(&["a n _ 2 Atr_M", ", u _ 0 Apos", "b n _ 4 Atr_M_M", "and c _ 2 Coord"]);
+    assert_eq!(there_and_back(&markers, &bare), ["2 -Apos", "0 Atr", "4 -Coord!", "2 -Apos"]);
 }
 
 #[test]
@@ -116,8 +127,11 @@ fn markers_of_nested_coordinations_stand_on_the_conjuncts_in_perseus() {
         "d n _ 6 ADV_AP_CO",
         "e n _ 7 SBJ_CO",
     ]);
+    let mut perseus = Markers { all_unequal: true, ..Markers::default() };
+    ArcTransformation::fit(&mut perseus, std::slice::from_ref(&gold));
+    assert!(!perseus.carried);
     assert_eq!(
-        there_and_back(&Markers::default(), &gold),
+        there_and_back(&perseus, &gold),
         [
             "2 -APOS",
             "7 OBJ",
@@ -130,6 +144,10 @@ fn markers_of_nested_coordinations_stand_on_the_conjuncts_in_perseus() {
             "7 SBJ_CO"
         ]
     );
+    // As in the paper, a label that is unequal without being weak is lost otherwise.
+    let few = Markers { all_unequal: false, ..perseus };
+    assert_eq!(arcs(&few.encode(&gold))[7], "6 -COORD");
+    assert_eq!(arcs(&few.decode(&few.encode(&gold)))[7], "6 OBJ_AP_CO");
     let unequal = sentence(&[
         "a n _ 2 ExD_CO",
         "and c _ 0 COORD",
@@ -139,7 +157,7 @@ fn markers_of_nested_coordinations_stand_on_the_conjuncts_in_perseus() {
         "or c _ 5 COORD",
     ]);
     assert_eq!(
-        there_and_back(&Markers::default(), &unequal),
+        there_and_back(&Markers { all_unequal: true, ..Markers::default() }, &unequal),
         ["2 -COORD:ExD", "0 OBJ", "2 -COORD:SBJ", "2 -COORD", "2 -COORD", "5 COORD"]
     );
 }
@@ -278,6 +296,27 @@ fn long_sentences_are_split_and_joined() {
     assert_eq!(whole.encode_gold(&gold).len(), 1);
     // Lost parts leave the original.
     assert_eq!(arcs(&split.restore(&gold, &parts[..2])), arcs(&gold));
+}
+
+#[test]
+fn words_know_the_treebank_of_their_sentence() {
+    let from = |treebank: &str| {
+        let mut gold = sentence(&["he p Num=s 2 SBJ", "came v _ 0 PRED"]);
+        if !treebank.is_empty() {
+            gold.set_comment("treebank", treebank);
+        }
+        gold
+    };
+    let gold = ["one", "the other", "the other", ""].map(from);
+    let mut feature = TreebankFeature::default();
+    feature.fit(&gold);
+    assert_eq!(feature.usual, "the other");
+    for (gold, treebank) in gold.iter().zip(["one", "the-other", "the-other", "the-other"]) {
+        let encoded = feature.encode_gold(gold);
+        let feats: Vec<&str> = encoded[0].words().map(|word| word.feats()).collect();
+        assert_eq!(feats, [&format!("Num=s|Treebank={treebank}"), &format!("Treebank={treebank}")]);
+        assert_eq!(written(&feature.restore(gold, &encoded)), written(gold));
+    }
 }
 
 #[test]
