@@ -9,6 +9,7 @@
 //! | `[arcs together]` | an arc, to second-order decoders only | |
 //! | `[siblings]` | an arc and the next child of its head | `s` |
 //! | `[grandchildren]` | an arc and the outermost child of its dependent | `g` |
+//! | `[roots]` | an arc of the root, in place of `[arcs]` | |
 //! | `[labels]` | an arc of a finished tree to the classifier that names it, in the language of [`crossarc_learn::templates`] | |
 //!
 //! The set `schiehlen2007` has the features of Schiehlen and Spranger (2007, section 2.2) for the

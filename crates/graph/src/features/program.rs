@@ -24,6 +24,8 @@ pub enum Section {
     Siblings = 2,
     /// Arcs with grandchildren.
     Grandchildren = 3,
+    /// Arcs of the root, if they have templates of their own.
+    Roots = 4,
 }
 
 const BEFORE: u32 = 3;
@@ -96,7 +98,7 @@ impl Lines {
 /// Compiled templates.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
-    sections: [Lines; 4],
+    sections: [Lines; 5],
     /// Attributes asked for between head and dependent.
     between: Vec<Attribute>,
     guesses: bool,
@@ -317,7 +319,7 @@ impl ValueSets {
 #[derive(Clone, Debug, Default)]
 pub struct SentenceFeatures {
     words: usize,
-    parts: [[Parts; 3]; 4],
+    parts: [[Parts; 3]; 5],
     between: Vec<ValueSets>,
     /// What each node can agree in.
     categories: Vec<Agreement>,
@@ -329,7 +331,7 @@ pub struct SentenceFeatures {
 impl SentenceFeatures {
     /// Takes in a sentence for pruning.
     pub fn prepare_heads(&mut self, program: &Program, words: &Words) {
-        self.prepare_sections(program, words, 0..1);
+        self.prepare_sections(program, words, std::iter::once(0));
     }
 
     /// Takes in a sentence for factors up to an order, with the first guess: the head of each node,
@@ -337,18 +339,21 @@ impl SentenceFeatures {
     pub fn prepare(&mut self, program: &Program, words: &Words, guess: &[Node], order: Order) {
         self.guess.set_heads(guess);
         let last = if order == Order::First { Section::Arcs } else { Section::Grandchildren };
-        self.prepare_sections(program, words, 1..last as usize + 1);
+        let sections = (1..=last as usize).chain([Section::Roots as usize]);
+        self.prepare_sections(program, words, sections);
     }
 
     fn prepare_sections(
         &mut self,
         program: &Program,
         words: &Words,
-        sections: std::ops::Range<usize>,
+        sections: impl Iterator<Item = usize>,
     ) {
         self.words = words.len();
         for section in sections {
-            let has_third = section >= 2 || section == Section::Arcs as usize && program.guesses;
+            let has_third = (Section::Siblings as usize..Section::Roots as usize)
+                .contains(&section)
+                || section == Section::Arcs as usize && program.guesses;
             let roles = if has_third { 3 } else { 2 };
             for role in 0..roles {
                 self.parts[section][role].prepare(
@@ -383,6 +388,9 @@ impl SentenceFeatures {
     #[inline]
     pub fn factor(&self, program: &Program, factor: Factor, out: &mut Vec<u64>) {
         let (section, head, dependent, other, kind) = match factor {
+            Factor::Arc { head: Node::ROOT, dependent } if program.len(Section::Roots) > 0 => {
+                (Section::Roots, Node::ROOT, dependent, None, 0)
+            }
             Factor::Arc { head, dependent } => {
                 let guess = || self.guess.sibling(0, head, dependent);
                 (Section::Arcs, head, dependent, program.guesses.then(guess), 0)

@@ -96,6 +96,8 @@ pub struct Templates {
     pub siblings: Vec<Template>,
     /// For arcs with grandchildren.
     pub grandchildren: Vec<Template>,
+    /// For arcs of the root, instead of those for arcs, if there are any.
+    pub roots: Vec<Template>,
     /// For naming the arcs of a finished tree.
     pub labels: Vec<crossarc_learn::templates::template::Template>,
 }
@@ -105,10 +107,17 @@ pub const MOST_ATOMS: usize = 8;
 /// The section that is there before the first guess.
 const HEADS: usize = 0;
 const ARCS: usize = 1;
-const SECTIONS: [&str; 6] =
-    ["[heads]", "[arcs]", "[arcs alone]", "[arcs together]", "[siblings]", "[grandchildren]"];
+const SECTIONS: [&str; 7] = [
+    "[heads]",
+    "[arcs]",
+    "[arcs alone]",
+    "[arcs together]",
+    "[siblings]",
+    "[grandchildren]",
+    "[roots]",
+];
 /// For each of them the number of the section whose addresses it has.
-const ADDRESSES: [usize; SECTIONS.len()] = [HEADS, ARCS, ARCS, ARCS, 2, 3];
+const ADDRESSES: [usize; SECTIONS.len()] = [HEADS, ARCS, ARCS, ARCS, 2, 3, 4];
 
 impl Atom {
     /// True if the first guess is needed to know its value for an arc.
@@ -126,18 +135,22 @@ impl Atom {
 
 impl Templates {
     fn lists_mut(&mut self) -> [&mut Vec<Template>; SECTIONS.len()] {
-        let Templates { heads, arcs, lone_arcs, joined_arcs, siblings, grandchildren, .. } = self;
-        [heads, arcs, lone_arcs, joined_arcs, siblings, grandchildren]
+        let Templates {
+            heads, arcs, lone_arcs, joined_arcs, siblings, grandchildren, roots, ..
+        } = self;
+        [heads, arcs, lone_arcs, joined_arcs, siblings, grandchildren, roots]
     }
 
     fn lists(&self) -> [&[Template]; SECTIONS.len()] {
-        let Templates { heads, arcs, lone_arcs, joined_arcs, siblings, grandchildren, .. } = self;
-        [heads, arcs, lone_arcs, joined_arcs, siblings, grandchildren]
+        let Templates {
+            heads, arcs, lone_arcs, joined_arcs, siblings, grandchildren, roots, ..
+        } = self;
+        [heads, arcs, lone_arcs, joined_arcs, siblings, grandchildren, roots]
     }
 
     /// The templates of factors by section, in the order of the language.
-    pub fn sections(&self) -> [&[Template]; 4] {
-        [&self.heads, &self.arcs, &self.siblings, &self.grandchildren]
+    pub fn sections(&self) -> [&[Template]; 5] {
+        [&self.heads, &self.arcs, &self.siblings, &self.grandchildren, &self.roots]
     }
 
     /// Reads template text.
@@ -225,6 +238,7 @@ impl Templates {
             joined_arcs: fit(&self.joined_arcs),
             siblings: fit(&self.siblings),
             grandchildren: fit(&self.grandchildren),
+            roots: fit(&self.roots),
             labels: labels.fitted(&substitute).labels,
         }
     }
@@ -233,7 +247,7 @@ impl Templates {
 impl fmt::Display for Templates {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (title, templates) in SECTIONS.iter().zip(self.lists()) {
-            if title.starts_with("[arcs ") && templates.is_empty() {
+            if (title.starts_with("[arcs ") || *title == "[roots]") && templates.is_empty() {
                 continue;
             }
             writeln!(out, "{title}")?;
@@ -416,7 +430,8 @@ mod tests {
         for (name, text) in sets.chain([("guided", guided.as_str())]) {
             let templates =
                 Templates::parse(text).unwrap_or_else(|error| panic!("{name}: {error}"));
-            let [heads, others @ ..] = templates.sections();
+            let [heads, others @ .., roots] = templates.sections();
+            assert_eq!(roots.is_empty(), !name.starts_with("schiehlen"), "{name}");
             assert_eq!(heads.is_empty(), name == "guided", "guides do not prune");
             assert!(others.iter().all(|section| !section.is_empty()), "{name}");
             assert!(!templates.labels.is_empty(), "{name}");
