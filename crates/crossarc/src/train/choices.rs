@@ -32,6 +32,7 @@ use crossarc_train::machine_options::{MachineChoices, MachineOptions};
 use crossarc_train::options::{GlobalUpdate, MOST_BEAM, NetOptions, ScorerKind, TrainOptions};
 use crossarc_train::parser::Approximate;
 use crossarc_tree::RootPolicy;
+use crossarc_tree::codec::lift::Definition;
 use crossarc_tree::codec::{CodecChain, CodecError};
 
 /// A model that [`Choices::small`] asks for has at most so many megabytes.
@@ -209,6 +210,10 @@ pub struct Choices {
     /// Keep the N most frequent new labels of a pseudo-projective codec
     #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     pub label_cap: Option<usize>,
+
+    /// When an arc of a training tree is lifted: dominance (usual), crossing, crossing-to-root
+    #[cfg_attr(feature = "clap", arg(long, value_name = "HOW", value_parser = named::<Definition>))]
+    pub lift_by: Option<Definition>,
 
     /// Epochs at most
     #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
@@ -425,7 +430,7 @@ impl Choices {
     /// True if nothing was said about the parser: neither which one, nor anything that some have and
     /// others have not, nor that it must be small.
     pub fn leaves_parser_open(&self) -> bool {
-        const OF_SOME: [&str; 18] = [
+        const OF_SOME: [&str; 19] = [
             "parser",
             "scorer",
             "oracle",
@@ -443,6 +448,7 @@ impl Choices {
             "small",
             "beam",
             "label-cap",
+            "lift-by",
             "max-size",
         ];
         let made = self.made();
@@ -551,6 +557,7 @@ impl Choices {
         if self.label_cap.is_some() {
             codec.tree.label_cap = self.label_cap;
         }
+        codec.tree.definition = self.lift_by.unwrap_or(codec.tree.definition);
         Ok(codec)
     }
 

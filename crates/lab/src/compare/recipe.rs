@@ -418,6 +418,7 @@ impl Lists {
             if self.options.label_cap.is_some() {
                 chain.tree.label_cap = self.options.label_cap;
             }
+            chain.tree.definition = self.options.lift_by.unwrap_or(chain.tree.definition);
             chains.push(chain);
         }
         for treebank in &self.treebanks {

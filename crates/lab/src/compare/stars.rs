@@ -20,6 +20,8 @@ pub struct SignificanceSpec {
     pub test: Test,
     /// Which row the others are compared with.
     pub against: Against,
+    /// Rows by their numbers from 1, each with the one it is compared with; instead of `against`.
+    pub pairs: Vec<[usize; 2]>,
     /// What is paired in a t-test.
     pub over: Over,
     /// Correct for many comparisons.
@@ -170,13 +172,20 @@ pub fn add(table: &mut Table, spec: &TableSpec, measured: &[Measured]) {
                     (0..rows.len()).max_by(|a, b| mean(*a).total_cmp(&mean(*b))).unwrap_or(0)
                 }
             };
-            let base_runs = runs(base);
+            let base_of = |row: usize| -> Option<usize> {
+                if how.pairs.is_empty() {
+                    return Some(base);
+                }
+                let pair = how.pairs.iter().find(|pair| pair[0] == row + 1)?;
+                pair[1].checked_sub(1)
+            };
             let traces = |runs: &[&'_ Measured]| -> Vec<Trace> {
                 runs.iter().flat_map(|one| one.traces.iter().cloned()).collect()
             };
-            let base_traces = traces(&base_runs);
             let mut found: Vec<(usize, f64)> = Vec::new();
-            for row in (0..rows.len()).filter(|row| *row != base) {
+            for row in 0..rows.len() {
+                let Some(base) = base_of(row).filter(|base| *base != row) else { continue };
+                let base_traces = traces(&runs(base));
                 let row_traces = traces(&runs(row));
                 let (first, second): (Vec<&Trace>, Vec<&Trace>) =
                     (row_traces.iter().collect(), base_traces.iter().collect());
@@ -203,14 +212,24 @@ pub fn add(table: &mut Table, spec: &TableSpec, measured: &[Measured]) {
             (Test::Bootstrap, _) => "paired bootstrap over sentences",
             (Test::Randomisation, _) => "approximate randomisation over sentences",
         };
-        let base = if how.against == Against::First { "first" } else { "best" };
+        let base = match how.against {
+            _ if !how.pairs.is_empty() => {
+                let pairs = how.pairs.iter().map(|[row, base]| format!("{row} from {base}"));
+                format!(
+                    "row that they are compared with ({})",
+                    pairs.collect::<Vec<_>>().join(", ")
+                )
+            }
+            Against::First => "first row".to_owned(),
+            Against::Best => "best row".to_owned(),
+        };
         let corrected = if how.correction == Correction::Holm {
             ", Holm's correction for the rows"
         } else {
             ""
         };
         table.notes.push(format!(
-            "Different from the {base} row: *** p < 0.001, ** p < 0.01, * p < 0.05 ({test}{corrected})."
+            "Different from the {base}: *** p < 0.001, ** p < 0.01, * p < 0.05 ({test}{corrected})."
         ));
     }
 }
@@ -274,5 +293,13 @@ mod tests {
         let texts: Vec<&str> = table.rows.iter().map(|row| row[1].text.as_str()).collect();
         assert_eq!(texts, ["50.00", "90.00***", "50.00"]);
         assert!(table.notes[0].contains("Holm"), "{:?}", table.notes);
+        let pairs = vec![[1, 2], [3, 1]];
+        let how = SignificanceSpec { test: Test::Mcnemar, pairs, ..SignificanceSpec::default() };
+        let spec = TableSpec { significance: Some(how), ..spec };
+        let mut table = Table::build(&spec, &outcomes);
+        add(&mut table, &spec, &all);
+        let texts: Vec<&str> = table.rows.iter().map(|row| row[1].text.as_str()).collect();
+        assert_eq!(texts, ["50.00***", "90.00", "50.00"]);
+        assert!(table.notes[0].contains("1 from 2, 3 from 1"), "{:?}", table.notes);
     }
 }

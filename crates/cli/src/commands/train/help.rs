@@ -27,7 +27,7 @@ const GROUPS: [(&str, &[&str]); 6] = [
             "margin",
         ],
     ),
-    ("Crossing arcs", &["codec", "codec_config", "label_cap"]),
+    ("Crossing arcs", &["codec", "codec_config", "label_cap", "lift_by"]),
     (
         "Graph parsers",
         &[
