@@ -6,8 +6,9 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
-use conll::{AtomicFile, Format, ReadOptions, Reader, Roots, Sentence};
+use conll::{AtomicFile, Format, Limits, ReadOptions, Reader, Roots, Sentence};
 use crossarc::eval::{Punctuation, Settings};
+use crossarc::model::Opening;
 use crossarc::transition::searches::MOST_BEAM;
 
 /// The files to read, and how.
@@ -42,6 +43,9 @@ pub struct Reading {
     pub predicted: bool,
 
     #[command(flatten)]
+    pub unpacking: Unpacking,
+
+    #[command(flatten)]
     pub quiet: Quiet,
 }
 
@@ -73,6 +77,15 @@ pub enum RootsArgument {
     One,
 }
 
+/// What an archive may become.
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub struct Unpacking {
+    /// Bytes that an archive (gzip, xz, zstd) may unpack to; if not given, a thousand times its size, and
+    /// always a gibibyte
+    #[arg(long, value_name = "BYTES")]
+    pub max_unpacked: Option<u64>,
+}
+
 /// Whether to tell anything but errors.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub struct Quiet {
@@ -87,6 +100,21 @@ pub struct Output {
     /// Write to this file instead of standard output; it appears when it is complete
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
+}
+
+/// How a model comes into memory.
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub struct OpeningArgument {
+    /// Read the model file into memory instead of mapping it: for files that may be overwritten or cut off
+    /// meanwhile, as on shared folders
+    #[arg(long)]
+    pub no_mmap: bool,
+}
+
+impl From<OpeningArgument> for Opening {
+    fn from(argument: OpeningArgument) -> Opening {
+        if argument.no_mmap { Opening::Read } else { Opening::Map }
+    }
 }
 
 /// How many threads work.
@@ -167,6 +195,7 @@ impl Reading {
                 RootsArgument::One => Roots::One,
             },
             predicted: self.predicted,
+            limits: Limits { unpacked_bytes: self.unpacking.max_unpacked, ..Limits::default() },
             ..ReadOptions::default()
         }
     }
@@ -269,7 +298,6 @@ impl Output {
     pub fn create(&self) -> anyhow::Result<Sink> {
         Ok(match &self.output {
             Some(path) if path != Path::new("-") => {
-                crate::interrupt::remove_unfinished_files();
                 let file = AtomicFile::create(path);
                 Sink::File(file.with_context(|| format!("cannot write {}", path.display()))?)
             }

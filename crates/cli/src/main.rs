@@ -1,6 +1,8 @@
 //! The `crossarc` command: one file per subcommand under `commands/`.
 //!
 //! Exit codes: 0 all is well, 1 the data or the result is bad, 2 the command was used wrongly.
+#![forbid(unsafe_code)]
+
 mod arguments;
 mod commands;
 mod delimited;
@@ -68,6 +70,7 @@ fn main() -> ExitCode {
         }
         error.exit()
     });
+    interrupt::remove_unfinished_files();
     match cli.command.run() {
         Ok(outcome) => outcome,
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,

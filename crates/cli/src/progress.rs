@@ -53,13 +53,13 @@ impl Progress {
         Progress { bar, ..Progress::hidden() }
     }
 
-    /// Opens a file whose bytes count; `-` is standard input.
-    pub fn open(&self, path: &Path) -> io::Result<Box<dyn Read + Send>> {
+    /// Opens a file whose bytes count; `-` is standard input. `unpacked` is what an archive may become.
+    pub fn open(&self, path: &Path, unpacked: Option<u64>) -> io::Result<Box<dyn Read + Send>> {
         if path == Path::new("-") {
-            return conll::open_input(path);
+            return conll::open_input_within(path, unpacked);
         }
         let file = fs::File::open(path)?;
-        conll::decompress(Box::new(Counted { file, bar: self.bar.clone() }))
+        conll::decompress_within(Box::new(Counted { file, bar: self.bar.clone() }), unpacked)
     }
 
     /// So many words are done.

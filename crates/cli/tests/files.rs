@@ -231,20 +231,69 @@ fn a_line_is_answered_before_the_next_is_sent() {
 #[test]
 fn an_interrupted_command_leaves_no_unfinished_file() {
     let place = folder("interrupted");
-    let mut child = Command::new(env!("CARGO_BIN_EXE_crossarc"))
-        .args(["parse", "--from", "lines", "-o", "out.conllu"])
-        .current_dir(&place)
-        .stdin(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let files = || fs::read_dir(&place).unwrap().count();
-    while files() == 0 {
-        std::thread::sleep(Duration::from_millis(20));
+    fs::write(place.join("out.conllu"), "as it was").unwrap();
+    for signal in ["-INT", "-TERM"] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_crossarc"))
+            .args(["parse", "--from", "lines", "-o", "out.conllu"])
+            .current_dir(&place)
+            .stdin(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let files = || fs::read_dir(&place).unwrap().count();
+        while files() == 1 {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+        assert!(sent.success());
+        assert_eq!(child.wait().unwrap().code(), Some(130), "{signal}");
+        assert_eq!(files(), 1, "{signal}");
+        assert_eq!(fs::read_to_string(place.join("out.conllu")).unwrap(), "as it was");
     }
-    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(sent.success());
-    assert_eq!(child.wait().unwrap().code(), Some(130));
-    assert_eq!(files(), 0);
+}
+
+/// A device without room, and a limit on the size of files: an error, and the old file stays.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_an_error() {
+    let place = folder("full");
+    let text = "She sings. ".repeat(4000);
+    let out = run(&["parse", "-o", "/dev/full"], &place, text.as_bytes());
+    assert_eq!(out.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&out.stderr).contains("No space left"));
+    fs::write(place.join("out.conllu"), "as it was").unwrap();
+    fs::write(place.join("text"), text).unwrap();
+    // Blocks of 512 or 1024 bytes; the signal that comes with the limit is ignored, as quotas send none.
+    let line = "trap '' XFSZ; ulimit -f 16; exec \"$0\" parse text -o out.conllu";
+    let out = Command::new("sh")
+        .args(["-c", line, env!("CARGO_BIN_EXE_crossarc")])
+        .current_dir(&place)
+        .output()
+        .unwrap();
+    assert_eq!(out.status.code(), Some(1), "{out:?}");
+    assert!(String::from_utf8_lossy(&out.stderr).contains("File too large"), "{out:?}");
+    assert_eq!(fs::read_to_string(place.join("out.conllu")).unwrap(), "as it was");
+    assert_eq!(fs::read_dir(&place).unwrap().count(), 2, "no unfinished file is left");
+}
+
+/// Each writes a file of its own; who renames last wins, and the file is whole.
+#[test]
+fn two_programs_on_one_output_leave_a_whole_file() {
+    let place = folder("rivals");
+    let start = |text: &str| {
+        Command::new(env!("CARGO_BIN_EXE_crossarc"))
+            .args(["parse", "--text", text, "-o", "out.conllu"])
+            .current_dir(&place)
+            .spawn()
+            .unwrap()
+    };
+    let texts = ["She sings.", "He sleeps on the roof."];
+    let rivals = texts.map(start);
+    for mut rival in rivals {
+        assert!(rival.wait().unwrap().success());
+    }
+    let found = fs::read_to_string(place.join("out.conllu")).unwrap();
+    assert!(texts.map(|text| good(&["parse", "--text", text], &place, b"")).contains(&found));
+    assert_eq!(fs::read_dir(&place).unwrap().count(), 1);
 }
 
 #[test]

@@ -1,20 +1,47 @@
 //! Opening files: standard input; gzip, xz, Zstandard and UTF-16 recognised by content.
 use std::fs::File;
 use std::io::{self, Chain, Cursor, Read};
+use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use lzma_rust2::{Action, Status, XzStream};
+
+/// Bytes that every archive may unpack to, however small it is.
+pub const UNPACKED_FREELY: u64 = 1 << 30;
+/// Larger ones may have so many times their own size; text seldom shrinks to a hundredth.
+pub const MOST_UNPACKED_RATIO: u64 = 1000;
+/// Kibibytes that an archive of xz may ask for; the highest level of xz asks for 65 mebibytes, a hostile
+/// archive for four gibibytes.
+const XZ_MEMORY: u32 = 1 << 18;
 
 /// Opens a file, `-` for standard input, and undoes gzip, xz or Zstandard.
 pub fn open(path: &Path) -> io::Result<Box<dyn Read + Send>> {
+    open_within(path, None)
+}
+
+/// Opens a file as [`open`] does; an archive may unpack to so many bytes, or, if nothing is said, to
+/// [`MOST_UNPACKED_RATIO`] times its size or [`UNPACKED_FREELY`], whatever is more.
+pub fn open_within(path: &Path, unpacked: Option<u64>) -> io::Result<Box<dyn Read + Send>> {
     if path == Path::new("-") {
-        decompress(Box::new(io::stdin()))
+        decompress_within(Box::new(io::stdin()), unpacked)
     } else {
-        decompress(Box::new(File::open(path)?))
+        decompress_within(Box::new(File::open(path)?), unpacked)
     }
 }
 
 /// Undoes gzip, xz or Zstandard, and UTF-16 with its mark, recognised by the first bytes; leaves
 /// anything else alone.
-pub fn decompress(mut input: Box<dyn Read + Send>) -> io::Result<Box<dyn Read + Send>> {
+pub fn decompress(input: Box<dyn Read + Send>) -> io::Result<Box<dyn Read + Send>> {
+    decompress_within(input, None)
+}
+
+/// Does what [`decompress`] does, with a limit as [`open_within`] has it.
+pub fn decompress_within(
+    mut input: Box<dyn Read + Send>,
+    unpacked: Option<u64>,
+) -> io::Result<Box<dyn Read + Send>> {
     let mut start = [0; 6];
     let mut len = 0;
     // No more is waited for than is needed: who sends a line may want to see an answer.
@@ -27,13 +54,107 @@ pub fn decompress(mut input: Box<dyn Read + Send>) -> io::Result<Box<dyn Read + 
         }
     }
     let whole: Chain<_, _> = Cursor::new(start[..len].to_vec()).chain(input);
-    Ok(match &start[..len] {
-        [0x1f, 0x8b, ..] => Box::new(flate2::read::MultiGzDecoder::new(whole)),
-        [0x28, 0xb5, 0x2f, 0xfd, ..] => Box::new(zstd::Decoder::new(whole)?),
-        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => Box::new(Utf16::new(whole)),
-        start if is_compressed(start) => Box::new(lzma_rust2::XzReader::new(whole, true)),
-        _ => Box::new(whole),
-    })
+    let start = &start[..len];
+    if start.starts_with(&LITTLE_ENDIAN) || start.starts_with(&BIG_ENDIAN) {
+        return Ok(Box::new(Utf16::new(whole)));
+    }
+    if !is_compressed(start) {
+        return Ok(Box::new(whole));
+    }
+    let packed = Arc::new(AtomicU64::new(0));
+    let archive = Counted { input: whole, read: Arc::clone(&packed) };
+    let content: Box<dyn Read + Send> = match start {
+        [0x1f, ..] => Box::new(flate2::read::MultiGzDecoder::new(archive)),
+        [0x28, ..] => Box::new(zstd::Decoder::new(archive)?),
+        _ => Box::new(Xz::new(archive)),
+    };
+    Ok(Box::new(Unpacked { content, packed, unpacked: 0, most: unpacked }))
+}
+
+/// The content of an archive of xz that asks for no more than [`XZ_MEMORY`].
+struct Xz<R> {
+    input: R,
+    decoder: XzStream,
+    buffer: Vec<u8>,
+    /// What of the buffer is still to be decoded.
+    rest: Range<usize>,
+    at_end: bool,
+}
+
+impl<R: Read> Xz<R> {
+    fn new(input: R) -> Xz<R> {
+        let decoder = XzStream::new_mem_limit(true, XZ_MEMORY);
+        Xz { input, decoder, buffer: vec![0; 1 << 16], rest: 0..0, at_end: false }
+    }
+}
+
+impl<R: Read> Read for Xz<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        loop {
+            if self.rest.is_empty() && !self.at_end {
+                let read = self.input.read(&mut self.buffer)?;
+                self.rest = 0..read;
+                self.at_end = read == 0;
+            }
+            let action = if self.at_end { Action::Finish } else { Action::Run };
+            let rest = &self.buffer[self.rest.clone()];
+            let done = self.decoder.process(rest, out, action)?;
+            self.rest.start += done.bytes_consumed;
+            if done.bytes_produced > 0 || done.status == Status::StreamEnd || out.is_empty() {
+                return Ok(done.bytes_produced);
+            }
+            if done.bytes_consumed == 0 && (self.at_end || !self.rest.is_empty()) {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+        }
+    }
+}
+
+/// Tells how much was read.
+struct Counted<R> {
+    input: R,
+    read: Arc<AtomicU64>,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let read = self.input.read(out)?;
+        self.read.fetch_add(read as u64, Ordering::Relaxed);
+        Ok(read)
+    }
+}
+
+/// The content of an archive, up to a limit.
+struct Unpacked {
+    content: Box<dyn Read + Send>,
+    /// Bytes of the archive so far.
+    packed: Arc<AtomicU64>,
+    unpacked: u64,
+    most: Option<u64>,
+}
+
+impl Read for Unpacked {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let read = self.content.read(out)?;
+        self.unpacked += read as u64;
+        let most = self.most.unwrap_or_else(|| {
+            let packed = self.packed.load(Ordering::Relaxed);
+            packed.saturating_mul(MOST_UNPACKED_RATIO).max(UNPACKED_FREELY)
+        });
+        if self.unpacked <= most {
+            return Ok(read);
+        }
+        let why = match self.most {
+            Some(most) => format!("the archive unpacks to more than {most} bytes"),
+            None => format!(
+                "the archive unpacks to more than {UNPACKED_FREELY} bytes and {MOST_UNPACKED_RATIO} times its size"
+            ),
+        };
+        Err(io::Error::new(
+            io::ErrorKind::InvalidData,
+            format!("{why}; if that is meant, raise the limit (--max-unpacked BYTES)"),
+        ))
+    }
 }
 
 const LITTLE_ENDIAN: [u8; 2] = [0xff, 0xfe];
@@ -133,6 +254,26 @@ mod tests {
         let mut text = String::new();
         decompress(Box::new(Slow(Cursor::new(bytes)))).unwrap().read_to_string(&mut text).unwrap();
         text
+    }
+
+    #[test]
+    fn archives_that_grow_too_much_are_refused() {
+        let text = "1\ta\n".repeat(10_000);
+        let archive = || Box::new(Cursor::new(zstd::encode_all(text.as_bytes(), 3).unwrap()));
+        let read = |most| {
+            let mut found = String::new();
+            let content = decompress_within(archive(), most).unwrap().read_to_string(&mut found);
+            content.map(|_| found)
+        };
+        assert_eq!(read(None).unwrap(), text, "small ones may be as dense as they like");
+        assert_eq!(read(Some(text.len() as u64)).unwrap(), text);
+        let error = read(Some(text.len() as u64 - 1)).unwrap_err().to_string();
+        assert!(error.contains("--max-unpacked"), "{error}");
+        let zeros = io::repeat(0).take(UNPACKED_FREELY + (1 << 20));
+        let archive = zstd::stream::read::Encoder::new(zeros, 1).unwrap();
+        let content = decompress(Box::new(archive)).unwrap();
+        let error = io::copy(&mut { content }, &mut io::sink()).unwrap_err().to_string();
+        assert!(error.contains("1000 times its size"), "{error}");
     }
 
     #[test]

@@ -22,6 +22,8 @@
 //! }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+#![forbid(unsafe_code)]
+
 mod blocks;
 mod builder;
 mod convert;
@@ -39,7 +41,10 @@ pub use builder::{BuildError, NewWord, SentenceBuilder};
 pub use convert::{Converter, Loss};
 pub use error::{Error, Fault, FaultKind, Warning, WarningKind};
 pub use format::{Column, Format, Layout, UnknownFormat};
-pub use input::{decompress, open as open_input};
+pub use input::{
+    MOST_UNPACKED_RATIO, UNPACKED_FREELY, decompress, decompress_within, open as open_input,
+    open_within as open_input_within,
+};
 pub use output::AtomicFile;
 pub use reader::{Limits, ReadOptions, Reader, Roots, read_str};
 pub use sentence::{Fields, Row, Sentence, Word};

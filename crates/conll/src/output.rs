@@ -42,9 +42,11 @@ impl AtomicFile {
             hidden.push(name);
             hidden.push(format!(".{}-{attempt}.part", std::process::id()));
             let temporary = path.with_file_name(hidden);
+            // Nobody who removes unfinished files comes between the file and its name in the list.
+            let mut list = unfinished();
             match File::options().write(true).create_new(true).open(&temporary) {
                 Ok(file) => {
-                    unfinished().push(temporary.clone());
+                    list.push(temporary.clone());
                     let file = Some(BufWriter::with_capacity(1 << 16, file));
                     return Ok(AtomicFile { path, temporary, file });
                 }
@@ -67,18 +69,22 @@ impl AtomicFile {
                 file.set_permissions(old.permissions())?;
             }
             file.sync_all()?;
+            let mut list = unfinished();
             fs::rename(&self.temporary, &self.path)?;
-            unfinished().retain(|path| *path != self.temporary);
+            list.retain(|path| *path != self.temporary);
             self.temporary = PathBuf::new();
         }
         Ok(())
     }
 
-    /// Removes the temporary files of all that is not finished, before the process ends.
-    pub fn remove_all_unfinished() {
-        for path in unfinished().drain(..) {
+    /// Removes the temporary files of all that is not finished and ends the process. No file can be
+    /// begun or finished meanwhile.
+    pub fn remove_all_unfinished_and_exit(code: i32) -> ! {
+        let mut list = unfinished();
+        for path in list.drain(..) {
             let _ = fs::remove_file(path);
         }
+        std::process::exit(code)
     }
 
     fn file(&mut self) -> io::Result<&mut BufWriter<File>> {

@@ -31,12 +31,20 @@ pub struct Limits {
     pub words: usize,
     /// Bytes in a sentence.
     pub sentence_bytes: usize,
+    /// Bytes that an archive may unpack to; if not said, [`MOST_UNPACKED_RATIO`](crate::MOST_UNPACKED_RATIO)
+    /// times its size or [`UNPACKED_FREELY`](crate::UNPACKED_FREELY), whatever is more.
+    pub unpacked_bytes: Option<u64>,
 }
 
 impl Default for Limits {
     /// One mebibyte in a line, 100,000 words and 64 mebibytes in a sentence.
     fn default() -> Limits {
-        Limits { line_bytes: 1 << 20, words: 100_000, sentence_bytes: 1 << 26 }
+        Limits {
+            line_bytes: 1 << 20,
+            words: 100_000,
+            sentence_bytes: 1 << 26,
+            unpacked_bytes: None,
+        }
     }
 }
 
@@ -87,7 +95,7 @@ impl Reader {
         let path = path.as_ref();
         let name = if path == Path::new("-") { "stdin".into() } else { path.to_string_lossy() };
         let file = Arc::from(name.as_ref());
-        match input::open(path) {
+        match input::open_within(path, options.limits.unpacked_bytes) {
             Ok(input) => Reader::start(file, Blocks::new(input), options),
             Err(source) => Err(Error::Io { file, source }),
         }
@@ -100,7 +108,7 @@ impl Reader {
         options: ReadOptions,
     ) -> Result<Reader, Error> {
         let file = Arc::from(name);
-        match input::decompress(Box::new(input)) {
+        match input::decompress_within(Box::new(input), options.limits.unpacked_bytes) {
             Ok(input) => Reader::start(file, Blocks::new(input), options),
             Err(source) => Err(Error::Io { file, source }),
         }

@@ -107,7 +107,7 @@ fn what_no_reader_would_take_is_refused() {
     let several = |builder: &mut SentenceBuilder| builder.word(head(0)).word(head(0)).build();
     assert_eq!(several(&mut builder), Err(BuildError::SeveralRoots { word: 2 }));
     assert!(several(builder.roots(Roots::Any)).is_ok());
-    builder.limits(Limits { line_bytes: 30, words: 2, sentence_bytes: 100 });
+    builder.limits(Limits { line_bytes: 30, words: 2, sentence_bytes: 100, ..Limits::default() });
     assert!(matches!(
         builder.word("x".repeat(20).as_str()).build(),
         Err(BuildError::LongLine { .. })

@@ -230,7 +230,7 @@ fn text_is_utf8_without_control_characters() {
 
 #[test]
 fn sizes_are_limited() {
-    let limits = Limits { line_bytes: 40, words: 3, sentence_bytes: 300 };
+    let limits = Limits { line_bytes: 40, words: 3, sentence_bytes: 300, ..Limits::default() };
     let small = ReadOptions { limits, ..universal() };
     assert_unchanged(&words(&[("1", "0"), ("2", "1"), ("3", "1")]), small);
     let bad = fault_with(words(&[("1", "0"), ("2", "1"), ("3", "1"), ("4", "1")]), small);

@@ -32,7 +32,7 @@ static TEST: LazyLock<Vec<Sentence>> = LazyLock::new(|| sentences(2, 200));
 fn parse(bencher: Bencher<'_, '_>, model: &Model, beam: usize) {
     let words: usize = TEST.iter().map(Sentence::len).sum();
     let parse = ParseOptions { beam: Some(beam), ..ParseOptions::default() };
-    let mut annotator = model.annotator(AnnotateOptions { parse, keep_heads: false });
+    let mut annotator = model.annotator(AnnotateOptions { parse, ..AnnotateOptions::default() });
     bencher.counter(ItemsCount::new(words)).with_inputs(|| TEST.clone()).bench_local_refs(
         |sentences| {
             for sentence in sentences {

@@ -20,12 +20,11 @@ use crate::punctuation::{Punctuation, PunctuationMemory};
 use crossarc_learn::features::guides::MOST_GUIDES;
 use crossarc_learn::features::words::read_words;
 use crossarc_learn::features::{ArcField, Guidance, Words};
-use crossarc_model::{Bytes, Container, ModelError};
+use crossarc_model::{Bytes, Container, ModelError, Opening};
 use crossarc_train::calibration::Origin;
 use crossarc_train::header::Header;
 use crossarc_train::insight::Insight;
 use crossarc_train::parser::{Analysis, ParseOptions, Parser, Worker};
-use crossarc_train::trial::leave_headless;
 use crossarc_tree::codec::{CodecError, TreeCodec};
 use crossarc_tree::treebank::{tree_of, write_tree};
 use crossarc_tree::{Label, Labels, Node, RootPolicy, Tree};
@@ -92,13 +91,21 @@ pub struct AnnotateOptions {
     pub parse: ParseOptions,
     /// Heads (and their labels) that are there already stay.
     pub keep_heads: bool,
+    /// Words that a permissive system has found no head for stay without; otherwise every sentence gets a
+    /// whole tree.
+    pub headless: bool,
 }
 
 impl Model {
-    /// Opens a model file.
+    /// Opens a model file by mapping it.
     pub fn open(path: impl AsRef<Path>) -> Result<Model, ModelError> {
+        Model::open_by(path, Opening::Map)
+    }
+
+    /// Opens a model file.
+    pub fn open_by(path: impl AsRef<Path>, opening: Opening) -> Result<Model, ModelError> {
         let path = path.as_ref();
-        let container = Container::open(path)?;
+        let container = Container::open_by(path, opening)?;
         let size = std::fs::metadata(path).map_or(0, |facts| facts.len());
         Model::load(&container, size)
     }
@@ -130,6 +137,7 @@ impl Model {
             return Model::load_nested(&parser, size, depth + 1);
         }
         let header: Header = container.content()?;
+        header.check().map_err(|what| container.damaged(what))?;
         let punctuation = Punctuation::load(container)?;
         if let Some(bundle) = header.bundle() {
             let bundle = Bundle::load(container, bundle, header.roots.into(), depth)?;
@@ -526,7 +534,7 @@ impl Annotator<'_> {
             write_tree(&tree, self.labels(), sentence);
         }
         let is_given = |word: Node| given && self.given[word.index()].is_some();
-        if self.model.header.is_partial() {
+        if self.options.headless && self.model.header.is_partial() {
             leave_headless(sentence, headless.into_iter().filter(|&word| !is_given(word)));
         }
         if self.options.parse.confidences {
@@ -606,6 +614,14 @@ impl Annotator<'_> {
 
     fn root_label(&self) -> Label {
         self.model.labels.get(&self.model.header.root_label).unwrap_or_default()
+    }
+}
+
+/// Takes heads and labels away from words that a permissive system has left without.
+fn leave_headless(sentence: &mut Sentence, words: impl IntoIterator<Item = Node>) {
+    for word in words {
+        sentence.set_head(word.index(), None);
+        sentence.set(word.index(), Column::Deprel, "_");
     }
 }
 

@@ -42,7 +42,7 @@ pub fn fit(model: &Model, gold: &[Sentence]) -> Calibration {
     });
     let gold = &gold[..enough.count()];
     let parse = ParseOptions { confidences: true, ..ParseOptions::default() };
-    let options = AnnotateOptions { parse, keep_heads: false };
+    let options = AnnotateOptions { parse, ..AnnotateOptions::default() };
     let judge = |chunk: &[Sentence]| -> Vec<Judged> {
         let mut annotator = model.annotator(options.clone());
         chunk.iter().flat_map(|sentence| annotator.judge(sentence)).collect()

@@ -146,7 +146,7 @@ fn work<T: Send>(
     judge: impl Fn(&mut Annotator<'_>, &Sentence) -> T + Sync,
 ) -> Vec<(usize, T)> {
     let parse = ParseOptions { confidences: true, ..ParseOptions::default() };
-    let options = AnnotateOptions { parse, keep_heads: false };
+    let options = AnnotateOptions { parse, ..AnnotateOptions::default() };
     let chunk = |numbers: &[usize]| {
         let mut annotator = model.annotator(options.clone());
         let one = |&number: &usize| (number, judge(&mut annotator, &sentences[number]));

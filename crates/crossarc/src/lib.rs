@@ -35,6 +35,8 @@
 //! The floors below are crates of their own, and can be had from here: [`conll`] (formats), [`tree`]
 //! (trees, codecs, treebanks), [`eval`], [`draw`], [`model`] (the model file), [`learn`] (features and
 //! learners), [`transition`] and [`graph`] (parsers), [`text`] (tokenizer, tagger, lemmatizer).
+#![forbid(unsafe_code)]
+
 pub mod annotate;
 pub mod calibrate;
 pub mod combine;

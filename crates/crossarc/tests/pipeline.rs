@@ -232,6 +232,36 @@ fn components_are_replaced_one_by_one() {
     assert!(Components::from_bytes(alone).unwrap().tokenizer.is_none());
 }
 
+/// A model whose rules for tokens of several words give words that no treebank can hold: every text with
+/// such a token is an error that tells the line, and nothing of it is dropped silently.
+#[test]
+fn words_that_cannot_be_written_are_errors() {
+    // Eight bytes of magic, then version, length and checksum of the header.
+    const PREFIX: usize = 20;
+    let mut parts = trained();
+    let (_, bytes) =
+        parts.sections.iter_mut().find(|(name, _)| name.contains("tokenizer")).unwrap();
+    let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+    let header = String::from_utf8(bytes[PREFIX..PREFIX + length].to_vec()).unwrap();
+    let hostile = header.replace("\"n't\"]", "\"n\\tt\"]");
+    assert_ne!(hostile, header);
+    let hostile = format!("{:length$}", hostile.trim_end());
+    assert_eq!(hostile.len(), length);
+    bytes[PREFIX..PREFIX + length].copy_from_slice(hostile.as_bytes());
+    bytes[16..20].copy_from_slice(&crc32fast::hash(hostile.as_bytes()).to_le_bytes());
+    let pipeline = Components::from_bytes(&parts.to_bytes()).unwrap();
+    let options = TextOptions { format: TextFormat::Text, notes: TokenNotes::default() };
+    let mut worker =
+        pipeline.text_worker(Steps::default(), AnnotateOptions::default(), options, None);
+    let mut work = |text: &str| {
+        let mut blocks = Blocks::new(std::io::Cursor::new(text.to_owned()), options.format.cut());
+        worker.work(&blocks.next_block().unwrap().unwrap())
+    };
+    let error = work("Dogs bark. Cats don't bark! Dogs bark.").unwrap_err().to_string();
+    assert!(error.starts_with("text from line 1 on: ") && error.contains("control"), "{error}");
+    assert_eq!(work("Dogs bark. Dogs bark.").unwrap().sentences.len(), 2, "the next is as good");
+}
+
 #[test]
 fn damage_is_noticed() {
     let bytes = trained().to_bytes();

@@ -29,6 +29,8 @@
 //! Saw    him
 //! ");
 //! ```
+#![forbid(unsafe_code)]
+
 pub mod across;
 mod canvas;
 pub mod displacy;

@@ -13,6 +13,8 @@
 //! assert!(english.info().note.contains("CC BY-SA 4.0"));
 //! # Ok::<(), crossarc::Error>(())
 //! ```
+#![forbid(unsafe_code)]
+
 use std::io;
 
 use crossarc::Pipeline;

@@ -10,6 +10,8 @@
 //! | `reliability.rs` | whether confidences can be believed |
 //! | `significance.rs` | whether one system is really better than another |
 //! | `difference.rs` | telling where two texts part |
+#![forbid(unsafe_code)]
+
 mod attachment;
 mod difference;
 mod evaluation;

@@ -12,6 +12,8 @@
 //! | [`matrix_tree`] | sums over all trees, crossing arcs included |
 //! | [`taxonomy`] | classes of labels that share what is learned |
 //! | [`approximation`] | from the best projective tree to crossing arcs |
+#![forbid(unsafe_code)]
+
 pub mod approximation;
 mod batch;
 pub mod calibration;

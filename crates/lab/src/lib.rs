@@ -8,6 +8,8 @@
 //! | [`compare`] | grids of parsers on treebanks, and tables of results |
 //! | [`report`] | panels, charts and self-contained HTML pages |
 //! | [`processor_time`] | what work costs |
+#![forbid(unsafe_code)]
+
 pub mod analyze;
 pub mod compare;
 pub mod processor_time;

@@ -76,7 +76,7 @@ const CHECKS: usize = 8;
 /// Which of the checks of a bucket is the wanted one; [`CHECKS`] if none is.
 #[cfg(target_arch = "x86_64")]
 #[inline]
-#[allow(unsafe_code)]
+#[allow(unsafe_code, reason = "instructions of the processor")]
 fn slot(checks: [u64; 2], wanted: u64) -> usize {
     use std::arch::x86_64::{_mm_cmpeq_epi16, _mm_movemask_epi8, _mm_set_epi64x, _mm_set1_epi16};
     // SAFETY: these instructions work on registers and belong to every x86_64 processor.

@@ -123,7 +123,7 @@ fn build(mut rows: Vec<Row>, unit: f32) -> Words64 {
 /// The slot of a feature in its bucket.
 #[cfg(target_arch = "x86_64")]
 #[inline]
-#[allow(unsafe_code)]
+#[allow(unsafe_code, reason = "instructions of the processor")]
 fn slot(bucket: &[u64; BUCKET], wanted: u64) -> Option<usize> {
     use std::arch::x86_64::{
         _mm_cmpeq_epi16, _mm_movemask_epi8, _mm_packs_epi16, _mm_set_epi64x, _mm_set1_epi16,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::storage::Bytes;
+use super::storage::{Bytes, Opening};
 
 const MAGIC: &[u8; 8] = b"CROSSARC";
 /// Version of the format that this program writes, and the only one it reads.
@@ -167,13 +167,22 @@ impl Container {
 
     /// Opens a model file by mapping it, and checks it.
     pub fn open(path: &Path) -> Result<Container, ModelError> {
+        Container::open_by(path, Opening::Map)
+    }
+
+    /// Opens a model file and checks it.
+    pub fn open_by(path: &Path, opening: Opening) -> Result<Container, ModelError> {
+        Container::from_bytes(path, &Container::bytes_of(path, opening)?)
+    }
+
+    /// The bytes of a model file, not yet checked.
+    pub fn bytes_of(path: &Path, opening: Opening) -> Result<Bytes, ModelError> {
         let io_error = |source| ModelError::Io { path: path.to_owned(), source };
         let file = File::open(path).map_err(io_error)?;
         if !file.metadata().map_err(io_error)?.is_file() {
             return Err(ModelError::NotAModel { path: path.to_owned() });
         }
-        let bytes = Bytes::map(&file).map_err(io_error)?;
-        Container::from_bytes(path, &bytes)
+        Bytes::open(&file, opening).map_err(io_error)
     }
 
     /// Checks a model; `path` is for messages.

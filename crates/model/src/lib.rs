@@ -15,4 +15,4 @@ pub mod container;
 pub mod storage;
 
 pub use container::{Container, ModelError, SectionBytes};
-pub use storage::{Bytes, Words64};
+pub use storage::{Bytes, Opening, Words64};

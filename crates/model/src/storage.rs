@@ -2,15 +2,28 @@
 //!
 //! # Safety of mapping
 //! A mapped file must not change while it is mapped. Model files are written under a temporary
-//! name and renamed, never changed in place, so a running parser keeps the file it opened. Every
-//! access is bounds-checked: a file changed by force could give wrong parses, not more.
+//! name and renamed, never changed in place, so a running parser keeps the file it opened. A file that
+//! another program overwrites in place gives wrong parses, and one that it cuts off ends the process with
+//! SIGBUS at the next look at what is gone: where files may change, they are read
+//! ([`Opening::Read`]).
 use std::borrow::Cow;
 use std::fs::File;
-use std::io;
+use std::io::{self, Read};
 use std::ops::{Deref, Range};
 use std::sync::Arc;
 
 use memmap2::Mmap;
+
+/// How a model file comes into memory.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub enum Opening {
+    /// It is mapped: at hand at once, and shared by all processes that parse with it. It must stay as it
+    /// is as long as it is used.
+    #[default]
+    Map,
+    /// It is read: whatever becomes of the file, the model stays as it was.
+    Read,
+}
 
 /// All bytes of a model, aligned to eight.
 #[derive(Debug)]
@@ -39,9 +52,25 @@ pub struct Bytes {
 }
 
 impl Bytes {
+    /// The bytes of a file.
+    pub fn open(file: &File, opening: Opening) -> io::Result<Bytes> {
+        match opening {
+            Opening::Map => Bytes::map(file),
+            Opening::Read => Bytes::read(file),
+        }
+    }
+
+    /// Reads a file into memory of our own.
+    fn read(mut file: &File) -> io::Result<Bytes> {
+        let size = usize::try_from(file.metadata()?.len()).map_err(io::Error::other)?;
+        let mut words = vec![0u64; size.div_ceil(8)];
+        file.read_exact(&mut bytemuck::cast_slice_mut(&mut words)[..size])?;
+        Ok(Bytes { backing: Arc::new(Backing::Owned(words, size)), range: 0..size })
+    }
+
     /// Maps a file.
-    #[allow(unsafe_code)]
-    pub fn map(file: &File) -> io::Result<Bytes> {
+    #[allow(unsafe_code, reason = "the system gives the memory of a mapped file")]
+    fn map(file: &File) -> io::Result<Bytes> {
         // SAFETY: see the module documentation; models are never changed in place.
         let map = unsafe { Mmap::map(file)? };
         let range = 0..map.len();
@@ -118,6 +147,25 @@ impl Deref for Words64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A file that is read may be cut off and overwritten; a mapped one that is replaced by renaming stays.
+    #[test]
+    fn a_file_that_was_read_may_change() {
+        let path = std::env::temp_dir().join(format!("crossarc-storage-{}", std::process::id()));
+        let old: Vec<u8> = (0..100_001u32).map(|at| at as u8).collect();
+        std::fs::write(&path, &old).unwrap();
+        let file = File::open(&path).unwrap();
+        let read = Bytes::open(&file, Opening::Read).unwrap();
+        assert_eq!(read[..], Bytes::open(&file, Opening::Map).unwrap()[..]);
+        std::fs::write(&path, b"cut off").unwrap();
+        assert_eq!(read[..], old[..]);
+        let mapped = Bytes::open(&File::open(&path).unwrap(), Opening::Map).unwrap();
+        let new = path.with_extension("new");
+        std::fs::write(&new, b"another").unwrap();
+        std::fs::rename(&new, &path).unwrap();
+        assert_eq!(mapped[..], *b"cut off");
+        std::fs::remove_file(&path).unwrap();
+    }
 
     #[test]
     fn parts_stay_within() {

@@ -28,6 +28,8 @@
 //! let scores = Scorer::new(&model).score(&[&sentences[0]]).unwrap();
 //! assert_eq!(scores[0].arcs().len(), 9);
 //! ```
+#![forbid(unsafe_code)]
+
 mod characters;
 mod choices;
 mod chooser;

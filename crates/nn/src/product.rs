@@ -53,10 +53,14 @@ impl<'a> Matrix<'a> {
     }
 
     fn fits(&self) -> bool {
+        // Sizes that no memory has must not wrap around and seem to fit.
+        let last = |count: usize, stride: usize| (count - 1).checked_mul(stride);
         self.rows == 0
             || self.columns == 0
-            || (self.rows - 1) * self.row_stride + (self.columns - 1) * self.column_stride
-                < self.data.len()
+            || last(self.rows, self.row_stride)
+                .zip(last(self.columns, self.column_stride))
+                .and_then(|(row, column)| row.checked_add(column))
+                .is_some_and(|last| last < self.data.len())
     }
 }
 
@@ -64,7 +68,7 @@ impl<'a> Matrix<'a> {
 pub fn multiply(out: &mut [f32], a: Matrix<'_>, b: Matrix<'_>, add: bool) {
     assert_eq!(a.columns, b.rows, "inner dimensions");
     let (rows, columns, inner) = (a.rows, b.columns, a.columns);
-    assert_eq!(out.len(), rows * columns, "size of the product");
+    assert_eq!(Some(out.len()), rows.checked_mul(columns), "size of the product");
     if rows == 0 || columns == 0 {
         return;
     }

@@ -66,6 +66,10 @@ fn imported(value: &Bound<'_, PyAny>) -> PyResult<RecordBatch> {
     let array = array.cast::<PyCapsule>()?.pointer_checked(Some(c"arrow_array"))?;
     let (schema, array): (NonNull<FFI_ArrowSchema>, NonNull<FFI_ArrowArray>) =
         (schema.cast(), array.cast());
+    #[allow(
+        unsafe_code,
+        reason = "structures of another library, as the C data interface of Arrow hands them over"
+    )]
     // SAFETY: capsules of these names hold these structures, which are ours to move out; the schema is
     // only looked at. Both capsules live until the end of this function.
     let data = unsafe { from_ffi(FFI_ArrowArray::from_raw(array.as_ptr()), schema.as_ref()) };

@@ -109,7 +109,7 @@ pub(crate) fn text_of(value: &Bound<'_, PyAny>, what: &str) -> PyResult<String> 
 #[pyo3(signature = (path, options))]
 pub(crate) fn _load(py: Python<'_>, path: Option<PathBuf>, options: Options) -> PyResult<Pipeline> {
     let opened = py.detach(|| match &path {
-        Some(path) => crossarc::Pipeline::open(path),
+        Some(path) => crossarc::Pipeline::open_by(path, crossarc::model::Opening::Read),
         None => crossarc_english::pipeline(),
     });
     let path = path.map(|path| std::path::absolute(&path).unwrap_or(path));

@@ -76,7 +76,12 @@ pub(crate) fn trusting(format: Option<Format>) -> ReadOptions {
         format,
         roots: Roots::Any,
         check_trees: false,
-        limits: Limits { line_bytes: 1 << 27, words: 1 << 21, sentence_bytes: 1 << 28 },
+        limits: Limits {
+            line_bytes: 1 << 27,
+            words: 1 << 21,
+            sentence_bytes: 1 << 28,
+            ..Limits::default()
+        },
         ..ReadOptions::default()
     }
 }

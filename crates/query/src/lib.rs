@@ -28,6 +28,8 @@
 //! assert_eq!(error.column(), 3);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+#![forbid(unsafe_code)]
+
 mod condition;
 mod error;
 mod key;

@@ -10,6 +10,8 @@
 //! | [`derivation`], [`treebanks`] | what the page shows besides trees |
 //!
 //! Clients are served on few asynchronous threads; all parsing is on blocking threads behind a gate.
+#![forbid(unsafe_code)]
+
 pub mod body;
 pub mod derivation;
 pub mod gate;

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
+use crossarc::model::Opening;
 use crossarc::registry::{self, Kind};
 use crossarc::{Info, Pipeline};
 
@@ -135,7 +136,7 @@ pub fn ranks(pipeline: &Pipeline, beam: usize) -> bool {
 
 fn open(file: Option<&Path>) -> Result<Pipeline, SourceError> {
     match file {
-        Some(path) => Pipeline::open(path)
+        Some(path) => Pipeline::open_by(path, Opening::Read)
             .map_err(|error| SourceError { path: path.to_owned(), message: error.to_string() }),
         None => crossarc_english::pipeline().map_err(|error| SourceError {
             path: PathBuf::from("the model inside the program"),

@@ -55,6 +55,7 @@ fn read_options(limits: &Limits) -> ReadOptions {
         line_bytes: limits.bytes.max(1),
         words: limits.sentence_words,
         sentence_bytes: limits.bytes.max(1),
+        unpacked_bytes: Some(limits.bytes as u64),
     };
     ReadOptions {
         format: Some(Format::ConllU),
@@ -153,6 +154,7 @@ pub fn parse(
             ..ParseOptions::default()
         },
         keep_heads: wish.keep_heads,
+        headless: false,
     };
     let mut worker = pipeline.components().worker(wish.steps, options);
     let mut ranked = Vec::new();

@@ -295,6 +295,7 @@ pub async fn eval(State(shared): State<Arc<Shared>>, request: Request) -> Answer
                 line_bytes: shared.limits.bytes.max(1),
                 words: shared.limits.sentence_words,
                 sentence_bytes: shared.limits.bytes.max(1),
+                unpacked_bytes: Some(shared.limits.bytes as u64),
             };
             let options = conll::ReadOptions {
                 format: Some(conll::Format::ConllU),

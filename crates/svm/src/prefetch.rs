@@ -5,7 +5,7 @@
 
 /// Asks for the cache line where a value starts.
 #[inline]
-#[allow(unsafe_code)]
+#[allow(unsafe_code, reason = "an instruction of the processor")]
 pub fn prefetch<T>(value: &T) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: see the module documentation; the address is that of a living value.

@@ -6,6 +6,8 @@
 //! | [`tag`] | parts of speech and morphological features |
 //! | [`lemma`] | lemmas by edit scripts |
 //! | [`html`] | text out of HTML |
+#![forbid(unsafe_code)]
+
 pub mod html;
 pub mod lemma;
 pub mod tag;

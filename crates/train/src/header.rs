@@ -67,7 +67,7 @@ pub struct TransitionHeader {
     /// By how much a hypothesis may be behind the best one before it is dropped from the beam.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub beam_margin: Option<f32>,
-    /// Whether words may stay without a head.
+    /// Whether the system may leave words without a head; they stay so only where that is asked for.
     pub partial: bool,
     /// Whether sentences are read from their last word to their first.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -322,7 +322,7 @@ impl Header {
         self.transition().map_or(1, |header| header.beam)
     }
 
-    /// True if words may stay without a head.
+    /// True if the system may leave words without a head.
     pub fn is_partial(&self) -> bool {
         self.transition().is_some_and(|header| header.partial)
     }
@@ -365,6 +365,20 @@ impl Header {
             Kind::Graph(graph) if graph.linear.is_some() => "passive-aggressive",
             Kind::Graph(_) => "net",
             Kind::Bundle(_) => "vote",
+        }
+    }
+
+    /// Refuses a header from which no output could come that can be read again.
+    pub fn check(&self) -> Result<(), &'static str> {
+        let is_field = |name: &String| !name.is_empty() && !name.contains(['\t', '\n', '\r']);
+        if !self.labels.iter().chain([&self.root_label]).all(is_field) {
+            return Err("one of its labels is empty or has a tab or a line end in it");
+        }
+        match &self.root_rule {
+            Some(rule) if !rule.is_sound() => {
+                Err("its rule for labels of roots contradicts itself")
+            }
+            _ => Ok(()),
         }
     }
 

@@ -12,6 +12,8 @@
 //! | [`trial`] | a parser measured while it is trained |
 //! | [`known_forms`] | which words training has seen |
 //! | [`calibration`] | confidences that match how often arcs are right |
+#![forbid(unsafe_code)]
+
 pub mod calibration;
 pub mod checkpoint;
 pub mod columns;

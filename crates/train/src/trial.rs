@@ -1,11 +1,11 @@
 //! A parser measured while it is trained: with its codec, as it will be in the finished model.
-use conll::{Column, Sentence};
+use conll::Sentence;
 use crossarc_learn::features::words::read_words;
 use crossarc_learn::features::{Guidance, Words};
+use crossarc_tree::Labels;
 use crossarc_tree::codec::{CodecError, TreeCodec};
 use crossarc_tree::projectivity::nonprojective_arcs;
 use crossarc_tree::treebank::{unlabelled_tree_of, write_tree};
-use crossarc_tree::{Labels, Node};
 use rayon::prelude::*;
 
 use crate::header::Header;
@@ -137,21 +137,10 @@ impl Trial {
     ) {
         read_words(sentence, words);
         words.set_guidance(guidance);
-        let Analysis { mut tree, headless, .. } = worker.parse(words, None);
+        let Analysis { mut tree, .. } = worker.parse(words, None);
         if self.header.codec.tree.scheme.is_some() {
             tree = self.tree_codec.decode(&tree);
         }
         write_tree(&tree, &self.labels, sentence);
-        if self.header.is_partial() {
-            leave_headless(sentence, headless);
-        }
-    }
-}
-
-/// Takes heads and labels away from words that a permissive system has left without.
-pub fn leave_headless(sentence: &mut Sentence, words: impl IntoIterator<Item = Node>) {
-    for word in words {
-        sentence.set_head(word.index(), None);
-        sentence.set(word.index(), Column::Deprel, "_");
     }
 }

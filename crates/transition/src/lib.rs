@@ -13,6 +13,8 @@
 //! | [`certain`] | arcs that have only one name |
 //! | [`ambiguity`] | how many derivations lead to a tree |
 //! | [`systems`] | the systems, one file each, and THE list of them |
+#![forbid(unsafe_code)]
+
 pub mod ambiguity;
 pub mod certain;
 pub mod completion;

@@ -216,7 +216,9 @@ impl<S: TransitionSystem, M: Scorer<S>> TransitionWorker<'_, S, M> {
         };
         let headless: Vec<Node> =
             tree.words().filter(|&word| partial.head(word).is_none()).collect();
-        if let Some(heads) = given {
+        // A permissive system may end with several words that have no head.
+        if given.is_some() || (headless.len() > 1 && !tree.obeys(parser.roots)) {
+            let heads = given.unwrap_or_default();
             tree = crossarc_tree::repair::enforce(&tree, heads, parser.roots, parser.root_label);
         }
         let confidences = if self.confidences {

@@ -18,6 +18,8 @@
 //! assert_eq!(tree.roots().count(), 1);
 //! assert!(Tree::from_heads(&[2, 1]).is_err()); // a cycle
 //! ```
+#![forbid(unsafe_code)]
+
 pub mod classes;
 pub mod codec;
 pub mod generate;

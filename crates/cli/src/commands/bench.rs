@@ -13,7 +13,7 @@ use crossarc_lab::processor_time::thread_seconds;
 use crossarc_lab::report::growth::Growth;
 use rayon::prelude::*;
 
-use crate::arguments::{Inputs, Threads, beam_width};
+use crate::arguments::{Inputs, OpeningArgument, Threads, beam_width};
 use crate::table::Table;
 
 /// Measure a model: words per second, load time, memory, moves per word.
@@ -29,6 +29,9 @@ pub struct Bench {
     /// Model to measure
     #[arg(long, short, value_name = "FILE")]
     model: PathBuf,
+
+    #[command(flatten)]
+    opening: OpeningArgument,
 
     #[command(flatten)]
     inputs: Inputs,
@@ -68,7 +71,7 @@ pub struct Bench {
 impl Bench {
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let started = Instant::now();
-        let model = Model::open(&self.model)?;
+        let model = Model::open_by(&self.model, self.opening.into())?;
         let load = started.elapsed().as_secs_f64() * 1e3;
         let (sentences, tally) = self.inputs.read_all(self.inputs.reading.options())?;
         let words: usize = sentences.iter().map(conll::Sentence::len).sum();
@@ -80,7 +83,7 @@ impl Bench {
                 approximation: self.approximation,
                 ..ParseOptions::default()
             },
-            keep_heads: false,
+            ..AnnotateOptions::default()
         };
         if self.growth {
             self.measure_growth(&model, &options, &sentences)?;
@@ -158,7 +161,7 @@ fn calibration_error(
     gold: &[conll::Sentence],
 ) -> Option<f64> {
     let parse = ParseOptions { confidences: true, ..options.parse.clone() };
-    let options = AnnotateOptions { parse, keep_heads: false };
+    let options = AnnotateOptions { parse, ..AnnotateOptions::default() };
     let judge = |chunk: &[conll::Sentence]| {
         let mut annotator = model.annotator(options.clone());
         let mut reliability = Reliability::default();

@@ -20,7 +20,9 @@ use crossarc::pipeline::{Components, Steps};
 use self::document::{Course, Outlet, Report};
 use self::inputs::{Document, Source};
 use self::preview::Told;
-use crate::arguments::{OnError, Output, Quiet, Reading, RootsArgument, Threads, beam_width};
+use crate::arguments::{
+    OnError, OpeningArgument, Output, Quiet, Reading, RootsArgument, Threads, Unpacking, beam_width,
+};
 use crate::export::Kind;
 use crate::progress::Progress;
 
@@ -39,6 +41,9 @@ pub struct Parse {
     /// Model to parse with; the English one inside this program if not given
     #[arg(long, short, value_name = "FILE")]
     model: Option<PathBuf>,
+
+    #[command(flatten)]
+    opening: OpeningArgument,
 
     /// Files or folders to parse, or text: an argument that holds a blank and neither is a file nor looks
     /// like the name of one is text. None or `-` is standard input; gzip, xz and zstd are recognised
@@ -132,6 +137,11 @@ pub struct Parse {
     #[arg(long)]
     keep_heads: bool,
 
+    /// With a model that was trained with --partial: let words without a head stay so, instead of giving
+    /// every sentence a whole tree
+    #[arg(long)]
+    partial: bool,
+
     /// What to do with a bad sentence: `stop`, or `skip` it and go on (exit code 1 at the end)
     #[arg(long, value_name = "WHAT", value_enum, default_value_t)]
     on_error: OnError,
@@ -144,6 +154,9 @@ pub struct Parse {
     /// Take lemma, tag and features from the predicted columns (CoNLL-2009)
     #[arg(long)]
     predicted: bool,
+
+    #[command(flatten)]
+    unpacking: Unpacking,
 
     #[command(flatten)]
     quiet: Quiet,
@@ -172,7 +185,7 @@ fn target(name: &str) -> Result<Target, String> {
 impl Parse {
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let pipeline = match &self.model {
-            Some(path) => Pipeline::open(path)?,
+            Some(path) => Pipeline::open_by(path, self.opening.into())?,
             None => crossarc_english::pipeline().context("the model inside this program")?,
         };
         let pipeline = pipeline.components();
@@ -341,6 +354,7 @@ impl Parse {
                 approximation: self.approximation,
             },
             keep_heads: self.keep_heads,
+            headless: self.partial,
         }
     }
 
@@ -350,6 +364,7 @@ impl Parse {
             on_error: self.on_error,
             roots: self.roots,
             predicted: self.predicted,
+            unpacking: self.unpacking,
             quiet: self.quiet,
         }
     }

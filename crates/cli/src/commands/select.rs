@@ -11,7 +11,7 @@ use crossarc::pipeline::{Components, Steps};
 use crossarc::select::{Candidate, select};
 use rayon::prelude::*;
 
-use crate::arguments::{Inputs, Output, Threads};
+use crate::arguments::{Inputs, OpeningArgument, Output, Threads};
 
 /// Select the sentences that are most worth annotating next.
 ///
@@ -30,6 +30,9 @@ pub struct Select {
     /// The model that is to become better
     #[arg(long, short, value_name = "FILE")]
     model: PathBuf,
+
+    #[command(flatten)]
+    opening: OpeningArgument,
 
     /// Words to select, in whole sentences
     #[arg(long, value_name = "N", default_value_t = 5000)]
@@ -56,11 +59,11 @@ pub struct Select {
 impl Select {
     pub fn run(self) -> anyhow::Result<ExitCode> {
         rayon::ThreadPoolBuilder::new().num_threads(self.threads.count()).build_global()?;
-        let pipeline = Components::open(&self.model)?;
+        let pipeline = Components::open_by(&self.model, self.opening.into())?;
         let (mut sentences, tally) = self.inputs.read_all(self.inputs.reading.options())?;
         sentences.retain(|one| (self.shortest..=self.longest).contains(&one.len()));
         let parse = ParseOptions { confidences: true, ..ParseOptions::default() };
-        let options = AnnotateOptions { parse, keep_heads: false };
+        let options = AnnotateOptions { parse, ..AnnotateOptions::default() };
         let quiet = self.inputs.reading.quiet.quiet;
         if let Some(lacking) = pipeline.lacking(&sentences, Steps::default()).filter(|_| !quiet) {
             anstream::eprintln!("warning: {lacking}");

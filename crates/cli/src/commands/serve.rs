@@ -160,6 +160,8 @@ impl Serve {
             Log::Json => LogFormat::Json,
         };
         shared.say = say;
+        // The server listens to signals itself.
+        crate::interrupt::stop_gently();
         crossarc_server::run(shared, &self.address, announce, log)
             .with_context(|| self.address.clone())?;
         Ok(ExitCode::SUCCESS)
@@ -190,6 +192,8 @@ impl View {
         let limits = Limits::default();
         let models = Models::open(Sources::default(), limits.loaded_models, &mut |_| ())?;
         let shared = Shared::new(limits, models, treebanks, false);
+        // The server listens to signals itself.
+        crate::interrupt::stop_gently();
         crossarc_server::run(shared, &self.address, announce, log)
             .with_context(|| self.address.clone())?;
         Ok(ExitCode::SUCCESS)

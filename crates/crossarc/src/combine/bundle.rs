@@ -91,7 +91,7 @@ impl Bundle {
         let VoteOptions { search, confidences, .. } = self.header.vote;
         let confidences = confidences || options.parse.confidences;
         let parse = ParseOptions { confidences, ..options.parse.clone() };
-        let options = AnnotateOptions { parse, keep_heads: options.keep_heads };
+        let options = AnnotateOptions { parse, keep_heads: options.keep_heads, headless: false };
         BundleWorker {
             bundle: self,
             members: self.members.iter().map(|one| one.model.annotator(options.clone())).collect(),

@@ -20,7 +20,7 @@ pub use self::session::{Session, SessionOptions};
 use self::stream::{Job, SENTENCES_A_JOB};
 pub use self::stream::{Stream, StreamOptions};
 use crate::eval::{self, Evaluation, Settings};
-use crate::model::{Bytes, Container, ModelError};
+use crate::model::{Bytes, Container, ModelError, Opening};
 use crate::pipeline::{self, Components, Parts, PipelineOptions};
 use crossarc_text::tokenize::document::Blocks;
 use crossarc_train::header::Header;
@@ -101,13 +101,14 @@ pub struct Info {
 impl Pipeline {
     /// Opens a model file, of a pipeline or of a parser alone, by mapping it.
     pub fn open(path: impl AsRef<Path>) -> Result<Pipeline> {
+        Pipeline::open_by(path, Opening::Map)
+    }
+
+    /// Opens a model file, of a pipeline or of a parser alone. A mapped file must not be changed while the
+    /// pipeline lives; one that was read may.
+    pub fn open_by(path: impl AsRef<Path>, opening: Opening) -> Result<Pipeline> {
         let path = path.as_ref();
-        let io_error = |source| ModelError::Io { path: path.to_owned(), source };
-        let file = std::fs::File::open(path).map_err(io_error)?;
-        if !file.metadata().map_err(io_error)?.is_file() {
-            return Err(ModelError::NotAModel { path: path.to_owned() }.into());
-        }
-        Pipeline::load(path, Bytes::map(&file).map_err(io_error)?)
+        Pipeline::load(path, Container::bytes_of(path, opening)?)
     }
 
     /// A model from memory, which is not copied if it is aligned to eight bytes.

@@ -71,6 +71,7 @@ impl Session {
         let annotate = AnnotateOptions {
             parse: ParseOptions { beam, confidences: scores, exact, approximation },
             keep_heads,
+            headless: false,
         };
         let text = TextOptions { format: options.format, notes: options.notes };
         let working = Working::new(Arc::clone(components), |components| {

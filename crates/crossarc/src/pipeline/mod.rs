@@ -13,7 +13,7 @@ use conll::Sentence;
 use serde::{Deserialize, Serialize};
 
 use crate::annotate::{AnnotateError, AnnotateOptions, Annotator, Model, Summary};
-use crossarc_model::{Bytes, Container, ModelError, SectionBytes};
+use crossarc_model::{Bytes, Container, ModelError, Opening, SectionBytes};
 use crossarc_text::lemma::{Lemmatizer, LemmatizerHeader, LemmatizerMemory};
 use crossarc_text::tag::{Tagger, TaggerHeader, TaggerMemory};
 use crossarc_text::tokenize::Tokenizer;
@@ -78,10 +78,15 @@ pub struct Components {
 }
 
 impl Components {
-    /// Opens a model file, of a pipeline or of a parser alone.
+    /// Opens a model file, of a pipeline or of a parser alone, by mapping it.
     pub fn open(path: impl AsRef<Path>) -> Result<Components, ModelError> {
+        Components::open_by(path, Opening::Map)
+    }
+
+    /// Opens a model file, of a pipeline or of a parser alone.
+    pub fn open_by(path: impl AsRef<Path>, opening: Opening) -> Result<Components, ModelError> {
         let path = path.as_ref();
-        let container = Container::open(path)?;
+        let container = Container::open_by(path, opening)?;
         let size = std::fs::metadata(path).map_or(0, |facts| facts.len());
         Components::load(&container, size)
     }

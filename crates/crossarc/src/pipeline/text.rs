@@ -125,7 +125,12 @@ impl Components {
         converter: Option<Converter>,
     ) -> TextWorker<'_> {
         let mut builder = SentenceBuilder::new();
-        builder.limits(Limits { line_bytes: 1 << 26, words: 1 << 20, sentence_bytes: 1 << 27 });
+        builder.limits(Limits {
+            line_bytes: 1 << 26,
+            words: 1 << 20,
+            sentence_bytes: 1 << 27,
+            ..Limits::default()
+        });
         TextWorker {
             pipeline: self,
             worker: self.worker(steps, annotate),

@@ -4,7 +4,11 @@ use crossarc::annotate::{AnnotateOptions, Model};
 use crossarc::header::{Header, MoveScorerHeader};
 use crossarc::parser::ParseOptions;
 use crossarc::train::{TrainOptions, attachment_scores};
+use crossarc::transition::systems::SYSTEMS;
+use crossarc::tree::RootPolicy;
 use crossarc::tree::seed::Seed;
+use crossarc::tree::treebank::root_rule::RootRule;
+use crossarc::tree::treebank::unlabelled_tree_of;
 
 /// The trainer measures its model in memory, a user measures the file.
 #[test]
@@ -103,6 +107,13 @@ fn senseless_headers_are_refused() {
         })
         .is_some()
     );
+    for name in ["", "a\tb", "a\nb"] {
+        let message = refuse(&|bad| *bad.labels.last_mut().unwrap() = name.to_owned()).unwrap();
+        assert!(message.contains("labels is empty"), "{message}");
+    }
+    // A rule by which words below others would get the label of roots.
+    let rule = RootRule { usual: "root".to_owned(), ..RootRule::universal() };
+    assert!(refuse(&|bad| bad.root_rule = Some(rule.clone())).unwrap().contains("contradicts"));
     let shortened = refuse(&|bad| {
         bad.labels.truncate(1);
         bad.root_label = bad.labels[0].clone();
@@ -113,6 +124,27 @@ fn senseless_headers_are_refused() {
     wide.header_mut().transition_mut().unwrap().beam = usize::MAX;
     let message = Model::from_bytes(&wide.to_bytes()).err().unwrap().to_string();
     assert!(message.contains("beam"), "{message}");
+}
+
+/// Whatever a header says of words without heads: parsing gives trees, unless it is asked not to.
+#[test]
+fn a_permissive_model_gives_whole_trees() {
+    let (sentences, others) = (crossing(29, 20), crossing(30, 20));
+    let mut left = 0;
+    for entry in SYSTEMS {
+        let plain = quick(entry.system, entry.oracle);
+        let model = model(&TrainOptions { partial: true, epochs: 1, ..plain }, &sentences);
+        for sentence in parsed(&model, &others, &AnnotateOptions::default()) {
+            let tree = unlabelled_tree_of(&sentence).unwrap();
+            assert!(tree.obeys(RootPolicy::Single), "{}: {sentence:?}", entry.system);
+            assert!(sentence.words().all(|word| word.deprel() != "_"));
+        }
+        let asked = AnnotateOptions { headless: true, ..AnnotateOptions::default() };
+        let parsed = parsed(&model, &others, &asked);
+        left +=
+            parsed.iter().flat_map(|one| one.words()).filter(|one| one.head().is_none()).count();
+    }
+    assert!(left > 0, "no system left a word without a head");
 }
 
 #[test]

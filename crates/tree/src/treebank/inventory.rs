@@ -21,11 +21,18 @@ use serde::Serialize;
 const RARE_FROM: u64 = 10_000;
 const RARE_SHARE: u64 = 10_000;
 
+/// Different values that an inventory keeps. A column with more has no inventory that anybody could
+/// use; further values are counted together.
+pub const MOST_VALUES: usize = 200_000;
+/// Bytes of all values that an inventory keeps.
+const MOST_BYTES: usize = 1 << 25;
+
 /// Counted values of one column.
 #[derive(Clone, Debug, Default)]
 pub struct Inventory {
     counts: HashMap<String, u64>,
     total: u64,
+    bytes: usize,
 }
 
 /// A value that looks like a mistake.
@@ -65,22 +72,32 @@ impl fmt::Display for Suspicion {
 }
 
 impl Inventory {
-    /// Counts one occurrence.
-    pub fn add(&mut self, name: &str) {
-        self.total += 1;
-        if let Some(count) = self.counts.get_mut(name) {
-            *count += 1;
-        } else {
-            self.counts.insert(name.to_owned(), 1);
+    /// Counts one occurrence; true if it is the first and the value is kept.
+    pub fn add(&mut self, name: &str) -> bool {
+        self.add_many(name, 1)
+    }
+
+    fn add_many(&mut self, name: &str, count: u64) -> bool {
+        self.total += count;
+        if let Some(known) = self.counts.get_mut(name) {
+            *known += count;
+            return false;
         }
+        let has_room = self.counts.len() < MOST_VALUES && self.bytes + name.len() <= MOST_BYTES;
+        if has_room {
+            self.bytes += name.len();
+            self.counts.insert(name.to_owned(), count);
+        }
+        has_room
     }
 
     /// Adds the counts of another inventory.
     pub fn merge(&mut self, other: &Inventory) {
-        self.total += other.total;
-        for (name, count) in &other.counts {
-            *self.counts.entry(name.clone()).or_default() += count;
+        // In an order that does not depend on how the map lies in memory.
+        for (name, count) in other.by_frequency() {
+            self.add_many(name, count);
         }
+        self.total += other.total - other.counts.values().sum::<u64>();
     }
 
     /// Number of different values.
@@ -163,6 +180,21 @@ mod tests {
         }
         let expected = Suspicious { name: "NUON".into(), count: 4, why: vec![Suspicion::Rare] };
         assert_eq!(tags.suspicious(), [expected]);
+    }
+
+    #[test]
+    fn memory_does_not_grow_without_end() {
+        let mut forms = Inventory::default();
+        for number in 0..MOST_VALUES + 1000 {
+            assert_eq!(forms.add(&number.to_string()), number < MOST_VALUES);
+        }
+        assert_eq!((forms.len(), forms.total), (MOST_VALUES, MOST_VALUES as u64 + 1000));
+        let mut long = Inventory::default();
+        let name = "x".repeat(MOST_BYTES / 4);
+        (0..9).for_each(|number| drop(long.add(&format!("{number}{name}"))));
+        assert!(long.bytes <= MOST_BYTES && long.len() == 3);
+        long.merge(&forms);
+        assert_eq!(long.total, forms.total + 9);
     }
 
     #[test]

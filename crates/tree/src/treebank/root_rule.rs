@@ -99,6 +99,14 @@ impl RootRule {
         }
     }
 
+    /// Whether the rule can be kept: it has a label for roots, and no word with another head gets that one.
+    pub fn is_sound(&self) -> bool {
+        let is_field = |label: &str| !label.is_empty() && !label.contains(['\t', '\n', '\r']);
+        let others = self.by_tag.values().chain([&self.usual]);
+        is_field(&self.root)
+            && others.into_iter().all(|label| is_field(label) && !names_root(&self.root, label))
+    }
+
     /// True if labels and heads of a sentence fit.
     pub fn holds(&self, sentence: &Sentence) -> bool {
         let fits = |word: conll::Word<'_>| {

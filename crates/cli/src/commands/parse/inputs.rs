@@ -200,7 +200,7 @@ impl Parse {
                 self.without_tags(Box::new(Cursor::new(document.input.clone().into_bytes())))?;
             return Ok(Opened { content, source: Kind::Text(source) });
         };
-        let mut content = progress.open(path).with_context(name)?;
+        let mut content = progress.open(path, self.unpacking.max_unpacked).with_context(name)?;
         let source = match self.from {
             Some(Source::Text(format)) => Kind::Text(format),
             Some(Source::Treebank(format)) => Kind::Treebank(Some(format)),
@@ -230,7 +230,13 @@ impl Parse {
             return Ok(content);
         }
         let mut bytes = Vec::new();
-        content.read_to_end(&mut bytes)?;
+        content.by_ref().take(MOST_HTML + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > MOST_HTML {
+            return Err(std::io::Error::new(
+                std::io::ErrorKind::InvalidData,
+                format!("the page has more than {MOST_HTML} bytes; cut it into several"),
+            ));
+        }
         let text = html::text(&String::from_utf8_lossy(&bytes));
         Ok(Box::new(Cursor::new(text.into_bytes())))
     }
@@ -304,6 +310,9 @@ fn need_tokenizer(pipeline: &Components, format: TextFormat) -> anyhow::Result<(
     );
     Ok(())
 }
+
+/// Bytes a page of HTML may have, for it is read as a whole.
+const MOST_HTML: u64 = 1 << 28;
 
 /// Bytes by which text is told from a treebank.
 const SNIFFED: usize = 1 << 14;

@@ -67,6 +67,8 @@ pub enum Kind {
     DuplicateSentence,
     /// The same words as an earlier sentence, annotated differently.
     InconsistentAnnotation,
+    /// Too many sentences to find all that come again.
+    NotRemembered,
 }
 
 impl fmt::Display for Kind {
@@ -92,6 +94,7 @@ impl fmt::Display for Kind {
             Kind::TooManyValues => "too many values",
             Kind::DuplicateSentence => "duplicate sentence",
             Kind::InconsistentAnnotation => "inconsistent annotation",
+            Kind::NotRemembered => "not remembered",
         })
     }
 }

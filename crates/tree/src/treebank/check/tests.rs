@@ -24,6 +24,29 @@ fn check_with(options: CheckOptions, texts: &[&str]) -> CheckReport {
     checker.finish()
 }
 
+/// An endless stream of different sentences fills no memory; those that are remembered are compared.
+#[test]
+fn only_so_many_sentences_are_remembered() {
+    let mut checker = Checker::new(CheckOptions::default());
+    checker.most_remembered = 3;
+    checker.start_file("endless");
+    let line = |id, form: &str| format!("{id}\t{form}\t_\tX\t_\t_\t{}\tdep\t_\t_\n", id - 1);
+    let text = |form: &str| {
+        let words: String = (1..=5).map(|id| line(id, form)).collect();
+        format!("# sent_id = {form}\n{words}\n")
+    };
+    let forms = ["a", "b", "c", "d", "e", "a", "d"];
+    let all: String = forms.map(text).concat();
+    for sentence in conll::read_str(&all, ReadOptions::default()).unwrap() {
+        checker.sentence(&sentence);
+    }
+    assert_eq!((checker.remembered.len(), checker.identifiers.len()), (3, 3));
+    let report = checker.finish();
+    assert_eq!(found(&report, &Kind::NotRemembered), [(22, Severity::Warning)]);
+    assert_eq!(found(&report, &Kind::DuplicateSentence), [(36, Severity::Warning)]);
+    assert_eq!(found(&report, &Kind::DuplicateSentenceId), [(36, Severity::Error)]);
+}
+
 fn check(texts: &[&str]) -> CheckReport {
     check_with(CheckOptions::default(), texts)
 }
