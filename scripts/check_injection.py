@@ -182,7 +182,7 @@ def main():
                 told(True, "JSON: " + " ".join(command))
             except ValueError as error:
                 told(False, f"JSON: {' '.join(command)}: {error}")
-        lines = [json.loads(line) for line in output("convert", "--to", "jsonl", "hostile.conllu").splitlines()]
+        lines = [json.loads(line) for line in output("convert", "--to", "jsonl", "hostile.conllu").split("\n") if line]
         forms = [token["form"] for one in lines for sentence in one["sentences"] for token in sentence["tokens"]]
         told(set(HOSTILE) <= set(forms), "JSON Lines hold the words as they are")
 

@@ -86,7 +86,8 @@ pub fn command() -> clap::Command {
     Cli::command().mut_subcommand("train", commands::train::help::grouped)
 }
 
-/// The error and its causes, but for those that the message before them has told already.
+/// The error and its causes, but for those that the message before them has told already; safe for
+/// terminals, whatever names and words of files stand in it.
 pub fn told(error: &anyhow::Error) -> String {
     let mut message = String::new();
     for cause in error.chain().map(ToString::to_string) {
@@ -97,7 +98,8 @@ pub fn told(error: &anyhow::Error) -> String {
             message.push_str(&cause);
         }
     }
-    message
+    let lines: Vec<_> = message.split('\n').map(conll::printable).collect();
+    lines.join("\n")
 }
 
 /// Whether the reader of our output has gone, as `head` does: nothing to complain about.

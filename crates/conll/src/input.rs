@@ -68,7 +68,7 @@ pub fn decompress_within(
         [0x28, ..] => Box::new(zstd::Decoder::new(archive)?),
         _ => Box::new(Xz::new(archive)),
     };
-    Ok(Box::new(Unpacked { content, packed, unpacked: 0, most: unpacked }))
+    Ok(Box::new(Unpacked { content, packed, read: 0, most: unpacked }))
 }
 
 /// The content of an archive of xz that asks for no more than [`XZ_MEMORY`].
@@ -129,19 +129,19 @@ struct Unpacked {
     content: Box<dyn Read + Send>,
     /// Bytes of the archive so far.
     packed: Arc<AtomicU64>,
-    unpacked: u64,
+    read: u64,
     most: Option<u64>,
 }
 
 impl Read for Unpacked {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         let read = self.content.read(out)?;
-        self.unpacked += read as u64;
+        self.read += read as u64;
         let most = self.most.unwrap_or_else(|| {
             let packed = self.packed.load(Ordering::Relaxed);
             packed.saturating_mul(MOST_UNPACKED_RATIO).max(UNPACKED_FREELY)
         });
-        if self.unpacked <= most {
+        if self.read <= most {
             return Ok(read);
         }
         let why = match self.most {

@@ -33,6 +33,7 @@ mod input;
 mod output;
 pub mod parallel;
 mod parser;
+mod printable;
 mod reader;
 mod scan;
 mod sentence;
@@ -46,5 +47,6 @@ pub use input::{
     open_within as open_input_within,
 };
 pub use output::AtomicFile;
+pub use printable::{is_steering, printable};
 pub use reader::{Limits, ReadOptions, Reader, Roots, read_str};
 pub use sentence::{Fields, Row, Sentence, Word};

@@ -6,6 +6,7 @@ use memchr::{memchr, memchr_iter, memchr2};
 use crate::blocks::{Block, Blocks};
 use crate::error::{Fault, FaultKind, Warning, WarningKind};
 use crate::format::{Column, Format, Layout};
+use crate::printable::printable;
 use crate::reader::{ReadOptions, Roots};
 use crate::scan::{delimiters, has_control_character, has_latin_control_character, is_control};
 use crate::sentence::{Kind, Line, NO_HEAD, Sentence, Span};
@@ -63,7 +64,7 @@ impl Parser {
 
     fn fault(&mut self, kind: FaultKind, line: usize, before: &str, text: &str) {
         if self.faults.len() < MAX_FAULTS {
-            let shown = shortened(text);
+            let shown = printable(&shortened(text)).into_owned();
             let column = before.chars().count() + 1;
             let file = Arc::clone(&self.file);
             self.faults.push(Fault { file, line, column, kind, text: shown });

@@ -8,6 +8,7 @@ use crate::error::{Error, Fault, FaultKind, Warning, WarningKind};
 use crate::format::{Format, Layout};
 use crate::input;
 use crate::parser::{MAX_SHOWN, Parser};
+use crate::printable::printable;
 use crate::sentence::{Sentence, value_of};
 
 /// How many words may have head 0.
@@ -94,7 +95,7 @@ impl Reader {
     pub fn open(path: impl AsRef<Path>, options: ReadOptions) -> Result<Reader, Error> {
         let path = path.as_ref();
         let name = if path == Path::new("-") { "stdin".into() } else { path.to_string_lossy() };
-        let file = Arc::from(name.as_ref());
+        let file = Arc::from(printable(&name));
         match input::open_within(path, options.limits.unpacked_bytes) {
             Ok(input) => Reader::start(file, Blocks::new(input), options),
             Err(source) => Err(Error::Io { file, source }),
@@ -107,7 +108,7 @@ impl Reader {
         input: impl Read + Send + 'static,
         options: ReadOptions,
     ) -> Result<Reader, Error> {
-        let file = Arc::from(name);
+        let file = Arc::from(printable(name));
         match input::decompress_within(Box::new(input), options.limits.unpacked_bytes) {
             Ok(input) => Reader::start(file, Blocks::new(input), options),
             Err(source) => Err(Error::Io { file, source }),
@@ -124,7 +125,7 @@ impl Reader {
         if input::is_compressed(&bytes) {
             return Reader::from_read(name, Cursor::new(bytes), options);
         }
-        Reader::start(Arc::from(name), Blocks::of_memory(bytes), options)
+        Reader::start(Arc::from(printable(name)), Blocks::of_memory(bytes), options)
     }
 
     fn start(

@@ -76,7 +76,7 @@ fn a_sentence_gets_the_same_tree_whatever_it_is_batched_with() {
     for scorer in [ScorerKind::Biaffine, ScorerKind::Hybrid] {
         let model = model(&trained(&options("mst", scorer, 3), &sentences, &[]));
         let scores = ParseOptions { confidences: true, ..ParseOptions::default() };
-        let options = AnnotateOptions { parse: scores, keep_heads: false };
+        let options = AnnotateOptions { parse: scores, ..AnnotateOptions::default() };
         let together = parsed(&model, &unseen, &options);
         let mut annotator = model.annotator(options);
         for (sentence, expected) in unseen.iter().zip(&together) {

@@ -1,6 +1,7 @@
 //! Widths and directions of text.
 use std::borrow::Cow;
 
+use conll::is_steering;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -20,13 +21,6 @@ pub(super) fn direction(text: &str) -> Option<Direction> {
 fn is_right_to_left(letter: char) -> bool {
     matches!(u32::from(letter),
         0x0590..=0x08FF | 0xFB1D..=0xFDFF | 0xFE70..=0xFEFF | 0x10800..=0x10FFF | 0x1E800..=0x1EFFF)
-}
-
-/// Characters that steer the terminal or the direction of text instead of showing something.
-fn is_steering(letter: char) -> bool {
-    letter.is_control()
-        || matches!(letter, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2028}'
-            | '\u{2029}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Text that is safe to print: what steers the terminal is replaced, and a leading combining mark

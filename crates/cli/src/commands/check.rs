@@ -5,7 +5,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Args;
-use conll::{Reader, Roots, Sentence};
+use conll::{Reader, Roots, Sentence, printable};
 use crossarc::tree::RootPolicy;
 use crossarc::tree::treebank::check::{CheckOptions, CheckReport, Checker};
 
@@ -118,7 +118,7 @@ impl Check {
 fn write_report(report: &CheckReport, quiet: bool, out: &mut impl Write) -> anyhow::Result<()> {
     use crossarc::tree::treebank::check::Severity::Warning;
     for finding in report.findings.iter().filter(|f| !(quiet && f.severity == Warning)) {
-        writeln!(out, "{finding}")?;
+        writeln!(out, "{}", printable(&finding.to_string()))?;
     }
     let kinds = report.kinds.iter().filter(|kind| !(quiet && kind.severity == Warning));
     let mut table = Table::new(["kind", "", "found", "listed"]);

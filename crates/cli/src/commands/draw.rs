@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, ValueEnum};
-use conll::{Reader, Sentence};
+use conll::{Reader, Sentence, printable};
 use crossarc::draw::{Attachment, Drawing, Highlight, Layout, Options, Word};
 use crossarc::draw::{displacy, dot, html, svg, terminal, tikz};
 
@@ -401,8 +401,11 @@ impl Album {
         let text = match self.target {
             Target::Terminal => {
                 let gap = if self.drawn > 1 { "\n" } else { "" };
-                let title =
-                    if self.titled { format!("# {}\n", drawing.title) } else { String::new() };
+                let title = if self.titled {
+                    format!("# {}\n", printable(&drawing.title))
+                } else {
+                    String::new()
+                };
                 format!("{gap}{title}{}", terminal::render(&drawing, &self.options))
             }
             Target::Html => html::section(&drawing, self.drawn, &self.options),

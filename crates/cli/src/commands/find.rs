@@ -150,8 +150,8 @@ impl Find {
         for file in &files {
             let found = self.search_file(&search, file, &mut tally, &mut groups, &mut out)?;
             if self.count && files.len() > 1 {
-                let name = file.display();
-                writeln!(out.sink, "{name}\t{}", self.number(found))?;
+                let name = file.display().to_string();
+                writeln!(out.sink, "{}\t{}", conll::printable(&name), self.number(found))?;
             }
             counts.add(found);
         }
@@ -262,7 +262,7 @@ impl Find {
                 }
                 for failure in chunk.failures {
                     tally.rejected += 1;
-                    anstream::eprintln!("{failure}");
+                    anstream::eprintln!("{}", conll::printable(&failure));
                 }
                 tally.sentences += chunk.counts.sentences;
                 counts.add(chunk.counts);

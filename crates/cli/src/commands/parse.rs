@@ -216,7 +216,7 @@ impl Parse {
         anstream::eprintln!(
             "crossarc: {} documents were bad: {}",
             report.failed.len(),
-            report.failed.join(", ")
+            conll::printable(&report.failed.join(", "))
         );
         Ok(ExitCode::from(1))
     }

@@ -1,5 +1,5 @@
 //! One match, or a sentence without one, in the formats of `crossarc find`.
-use conll::{Column, Sentence};
+use conll::{Column, Sentence, printable};
 use crossarc::draw::{Drawing, Highlight, Word};
 use serde_json::{Map, Value, json};
 
@@ -85,8 +85,9 @@ pub fn concordance(place: Place<'_>, found: &[u32], width: usize, out: &mut Vec<
     let gap = if key.is_some() { "  " } else { "" };
     let filler = " ".repeat(context.saturating_sub(right.chars().count()));
     let name = place.name();
-    let line = format!("{padding}{left}{gap}{middle}{gap}{right}{filler}  {name}\n");
-    out.extend(line.bytes());
+    let line = format!("{padding}{left}{gap}{middle}{gap}{right}{filler}  {name}");
+    out.extend(printable(&line).bytes());
+    out.push(b'\n');
 }
 
 /// The names of the columns of [`row`].

@@ -294,7 +294,7 @@ impl Parse {
                 for failure in chunk.failures {
                     anyhow::ensure!(self.on_error == OnError::Skip, "{failure}");
                     report.tally.rejected += 1;
-                    progress.suspend(|| anstream::eprintln!("{failure}"));
+                    progress.suspend(|| anstream::eprintln!("{}", conll::printable(&failure)));
                 }
                 progress.words(chunk.words);
                 out.add(&chunk.text)
@@ -362,7 +362,8 @@ impl Parse {
         if invalid > 0 && !self.quiet.quiet {
             progress.suspend(|| {
                 anstream::eprintln!(
-                    "{name}: warning: {invalid} sequences of bytes were not UTF-8 and became U+FFFD"
+                    "{}: warning: {invalid} sequences of bytes were not UTF-8 and became U+FFFD",
+                    conll::printable(name)
                 );
             });
         }

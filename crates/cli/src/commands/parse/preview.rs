@@ -104,6 +104,7 @@ impl Told {
 
 fn tell(told: &AtomicBool, name: &str, progress: &Progress, what: Option<String>) {
     if let Some(what) = what.filter(|_| !told.swap(true, Ordering::Relaxed)) {
+        let name = conll::printable(name);
         progress.suspend(|| anstream::eprintln!("{name}: warning: {what}"));
     }
 }
