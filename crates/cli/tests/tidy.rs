@@ -257,6 +257,31 @@ fn the_picture_of_the_readme_is_what_draw_draws() {
     assert!(drawn == read("docs/hearing.svg"), "make the picture anew: {remedy}");
 }
 
+/// Crates with a few lines of unsafe code say at each what makes it safe; all others forbid it.
+#[test]
+fn unsafe_code_is_forbidden_or_explained() {
+    let allowed = ["learn", "model", "nn", "python", "svm"];
+    let mut found = Vec::new();
+    for (path, text) in rust_files() {
+        let name = path.iter().nth(1).and_then(|part| part.to_str()).unwrap_or_default();
+        let is_root = path.ends_with("src/lib.rs") || path.ends_with("src/main.rs");
+        let needs_none = path.starts_with("crates") && is_root && !allowed.contains(&name);
+        if needs_none && !text.contains("#![forbid(unsafe_code)]") {
+            found.push(format!("{}: it does not forbid unsafe code", path.display()));
+        }
+        // Written in two parts so that this file does not find itself.
+        for (number, _) in text.match_indices(&["unsafe", " {"].concat()) {
+            let before: String = text[..number].lines().rev().take(6).collect();
+            if !before.contains("SAFETY: ") {
+                let line = text[..number].lines().count();
+                found.push(format!("{}:{line}: what makes it safe?", path.display()));
+            }
+        }
+    }
+    assert_none("unsafe code", &found);
+    assert!(read("Cargo.toml").contains("unsafe_code = \"deny\""));
+}
+
 /// The crates of the workspace, each with those of ours that it depends on; development apart.
 fn crates() -> Vec<(String, Vec<String>)> {
     let folders = fs::read_dir(root().join("crates")).expect("the crates");

@@ -14,6 +14,7 @@ use crossarc::tree::seed::Seed;
 const SURE: AnnotateOptions = AnnotateOptions {
     parse: ParseOptions { beam: None, confidences: true, exact: false, approximation: None },
     keep_heads: false,
+    headless: false,
 };
 
 /// A treebank in which one label in five is drawn by lot: nobody can be sure of labels.

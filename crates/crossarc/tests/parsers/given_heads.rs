@@ -17,6 +17,7 @@ const KEEP: AnnotateOptions = AnnotateOptions {
         approximation: None,
     },
     keep_heads: true,
+    headless: false,
 };
 
 /// The sentence with about half of its heads, and some labels, taken away.

@@ -48,13 +48,13 @@ fn check(options: &TrainOptions, what: &str) {
     let others = noise(2, 12);
     for beam in [None, Some(4)] {
         let parse = ParseOptions { beam, confidences: true, ..ParseOptions::default() };
-        let free = AnnotateOptions { parse: parse.clone(), keep_heads: false };
+        let free = AnnotateOptions { parse: parse.clone(), ..AnnotateOptions::default() };
         for sentence in parsed(&model, &others, &free) {
             assert!(rule.holds(&sentence), "{what}: {sentence:?}");
         }
         let mut rng = Seed(3).rng();
         let gaps: Vec<Sentence> = others.iter().map(|one| with_gaps(one, &mut rng)).collect();
-        let keep = AnnotateOptions { parse, keep_heads: true };
+        let keep = AnnotateOptions { parse, keep_heads: true, headless: false };
         for sentence in parsed(&model, &gaps, &keep) {
             assert!(rule.holds(&sentence), "{what}, with given heads: {sentence:?}");
         }
