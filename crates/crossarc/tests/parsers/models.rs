@@ -177,7 +177,7 @@ fn the_width_of_the_beam_may_be_changed() {
                 ..Default::default()
             };
             for sentence in parsed(&model, &sentences, &options) {
-                assert!(crossarc::tree::treebank::unlabelled_tree_of(&sentence).is_ok());
+                assert!(unlabelled_tree_of(&sentence).is_ok());
             }
         }
     }
