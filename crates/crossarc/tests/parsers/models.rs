@@ -1,4 +1,6 @@
 //! Model files: what is saved is what is loaded, and a damaged file is an error.
+use conll::Sentence;
+
 use super::{Folder, crossing, model, parsed, quick, text, trained};
 use crossarc::annotate::{AnnotateOptions, Model};
 use crossarc::header::{Header, MoveScorerHeader};
@@ -141,8 +143,7 @@ fn a_permissive_model_gives_whole_trees() {
         }
         let asked = AnnotateOptions { headless: true, ..AnnotateOptions::default() };
         let parsed = parsed(&model, &others, &asked);
-        left +=
-            parsed.iter().flat_map(|one| one.words()).filter(|one| one.head().is_none()).count();
+        left += parsed.iter().flat_map(Sentence::words).filter(|one| one.head().is_none()).count();
     }
     assert!(left > 0, "no system left a word without a head");
 }
