@@ -2,7 +2,7 @@
 """Time and memory of every parser on one sentence of 1,000 to 16,000 words, and whether the tree is valid.
 
     scripts/growth.py target/release/crossarc                      # all parsers
-    scripts/growth.py target/debug/crossarc --most 4000 swap mst   # some, not as far
+    scripts/growth.py target/debug/crossarc swap mst --most 4000   # some, not as far
 
 Trains a small model of each parser on made-up sentences with crossing arcs, then parses one long sentence of such words
 after the other, each in a process of its own. Every tree is checked: one head for each word, one root, no cycle, the

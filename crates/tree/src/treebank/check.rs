@@ -55,7 +55,7 @@ const FINE_TAG_NAMES: usize = 200;
 const DUPLICATE_FROM: usize = 5;
 const INCONSISTENT_FROM: usize = 3;
 /// Sentences, and identifiers of sentences, that are remembered to find those that come again: some
-/// 300 megabytes. All treebanks of Universal Dependencies together have fewer.
+/// 400 megabytes. All treebanks of Universal Dependencies together have fewer.
 pub const MOST_REMEMBERED: usize = 1 << 21;
 
 /// What to look for.
