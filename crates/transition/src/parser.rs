@@ -216,8 +216,8 @@ impl<S: TransitionSystem, M: Scorer<S>> TransitionWorker<'_, S, M> {
         };
         let headless: Vec<Node> =
             tree.words().filter(|&word| partial.head(word).is_none()).collect();
-        // A permissive system may end with several words that have no head.
-        if given.is_some() || (headless.len() > 1 && !tree.obeys(parser.roots)) {
+        // A permissive system may end with words that have no head beside the one that has the root.
+        if given.is_some() || (!headless.is_empty() && !tree.obeys(parser.roots)) {
             let heads = given.unwrap_or_default();
             tree = crossarc_tree::repair::enforce(&tree, heads, parser.roots, parser.root_label);
         }
