@@ -4,16 +4,21 @@
 //! A model holds one net or several; the scores of several are averaged, which for nets is better than
 //! averaging weights. With a linear model beside them (`--scorer hybrid`) both are trained alone, and
 //! how much the nets count is fitted on the development set.
+mod checkpoint;
+
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use conll::Sentence;
-use neural::{BiaffineModel, Example, Options, Scorer, Vectors, Verdict};
+use neural::{BiaffineModel, Example, Options, Precision, Saved, Scorer, Vectors, Verdict};
 use rayon::prelude::*;
+
+use checkpoint::{Keeper, NetBytes, beside};
 
 use crate::train::{Observer, TrainError, TrainOptions, Trained};
 use crossarc_learn::features::{ArcField, Guidance};
-use crossarc_model::{Container, ModelError, SectionBytes};
+use crossarc_model::{Bytes, Container, ModelError, SectionBytes};
+use crossarc_train::checkpoint::Fingerprint;
 use crossarc_train::course::EpochReport;
 use crossarc_train::material::Material;
 use crossarc_train::observer::{EpochSummary, Plan};
@@ -67,11 +72,7 @@ impl Nets {
             let part = container.nested(&name)?;
             let part =
                 part.ok_or_else(|| container.damaged(&format!("section `{name}` is missing")))?;
-            let model = BiaffineModel::read(
-                |name| part.section(name).ok().map(|bytes| &**bytes),
-                vectors.as_ref(),
-            )
-            .map_err(|error| container.damaged(&error.to_string()))?;
+            let model = read_net(&part, vectors.as_ref())?;
             if model.labels() != labels {
                 return Err(container.damaged("a net has other labels than the parser"));
             }
@@ -185,19 +186,28 @@ pub(crate) fn train(
     let vectors = read_vectors(&options.net, sentences, dev)?.map(Arc::new);
     let count = options.net.nets.unwrap_or(1).clamp(1, MOST_NETS);
     let mut nets = Nets { models: Vec::with_capacity(count) };
+    let mut keeper = Keeper::new(options, || Fingerprint::of(options, "", sentences, dev))?;
+    let mut bytes = keeper.as_mut().map_or(Vec::new(), |keeper| keeper.finished.clone());
     for net in 0..count {
-        observer.part(&format!("net {} of {count}", net + 1));
-        nets.models.push(train_net(
-            &net_options(options, net, vectors.clone()),
-            &examples,
-            &names,
-            dev,
-            observer,
-        )?);
+        if net >= bytes.len() {
+            observer.part(&format!("net {} of {count}", net + 1));
+            let own = net_options(options, net, vectors.clone());
+            let watch = Watch::new(observer, dev, keeper.as_mut());
+            bytes.push(train_net(&own, &examples, &names, watch)?);
+            if let Some(keeper) = keeper.as_mut().filter(|_| !observer.should_stop()) {
+                keeper.finished.clone_from(&bytes);
+                keeper.keep(&Saved::default(), observer);
+            }
+        }
+        // The net as it is in the model, with weights of few bits.
+        let container = Container::from_bytes("net".as_ref(), &Bytes::copy(&bytes[net]))?;
+        nets.models.push(read_net(&container, vectors.as_ref())?);
         if observer.should_stop() {
             break;
         }
     }
+    let options =
+        &TrainOptions { checkpoint: beside(options.checkpoint.as_ref()), ..options.clone() };
     let guidance = nets.fields(dev);
     observer.part(&options.parser);
     let held_out = Material { sentences: dev, guidance: &guidance };
@@ -207,11 +217,7 @@ pub(crate) fn train(
         net.nets = nets.models.len();
     }
     let (header, mut sections) = Trained::Graph(Box::new(trained)).into_sections();
-    for (at, model) in nets.models.iter().enumerate() {
-        let parts = model.sections();
-        let parts = parts.iter().map(|(name, bytes)| SectionBytes { name, bytes });
-        sections.push((section(at), Container::to_bytes(&(), &parts.collect::<Vec<_>>())));
-    }
+    sections.extend(bytes.into_iter().enumerate().map(|(at, bytes)| (section(at), bytes)));
     if let Some(vectors) = vectors {
         let parts = vectors.sections();
         let parts = parts.iter().map(|(name, bytes)| SectionBytes { name, bytes });
@@ -238,7 +244,7 @@ fn read_vectors(
 
 /// Options of a net.
 fn net_options(options: &TrainOptions, net: usize, vectors: Option<Arc<Vectors>>) -> Options {
-    let NetOptions { epochs, hidden, .. } = &options.net;
+    let NetOptions { epochs, hidden, dropout, .. } = &options.net;
     let plain = Options::default();
     let seed = options.seed.wrapping_add((net as u64) << 32);
     let mut inputs = plain.inputs;
@@ -256,48 +262,70 @@ fn net_options(options: &TrainOptions, net: usize, vectors: Option<Arc<Vectors>>
         vectors,
         epochs: epochs.unwrap_or(plain.epochs),
         hidden: hidden.unwrap_or(plain.hidden),
+        dropout: dropout.unwrap_or(plain.dropout),
         seed,
         ..plain
     }
+}
+
+/// A net in a container of its own.
+fn read_net(
+    container: &Container,
+    vectors: Option<&Arc<Vectors>>,
+) -> Result<BiaffineModel, ModelError> {
+    let section = |name: &str| container.section(name).ok().map(|bytes| &**bytes);
+    BiaffineModel::read(section, vectors).map_err(|error| container.damaged(&error.to_string()))
 }
 
 fn train_net(
     options: &Options,
     examples: &[Example<'_>],
     labels: &[String],
-    dev: &[Sentence],
-    observer: &dyn Observer,
-) -> Result<BiaffineModel, TrainError> {
-    let mut words = 0;
-    let judged: Vec<Sentence> = dev
-        .iter()
-        .take_while(|sentence| {
-            words += sentence.len();
-            words <= JUDGED_WORDS
-        })
-        .cloned()
-        .collect();
-    let words = examples.iter().map(|example| example.sentence.len()).sum();
-    observer.begin(&Plan {
+    mut watch: Watch<'_>,
+) -> Result<NetBytes, TrainError> {
+    watch.words = examples.iter().map(|example| example.sentence.len()).sum();
+    let interrupted = watch.keeper.as_ref().and_then(|keeper| keeper.interrupted.as_ref());
+    let epochs_done = interrupted.map_or(0, |saved| saved.epoch);
+    watch.observer.begin(&Plan {
         sentences: examples.len(),
-        words,
+        words: watch.words,
         runs: 1,
         labels: labels.len(),
+        epochs_done,
         ..Plan::default()
     });
-    observer.begin_epoch(1);
-    let mut watch = Watch { observer, judged: &judged, words };
-    neural::train(options, examples, labels, &mut watch).map_err(|error| match error {
-        neural::TrainError::Nothing | neural::TrainError::Tree { .. } => TrainError::NoSentence,
-        neural::TrainError::NotANumber(error) => TrainError::Combination(error.to_string()),
-    })
+    watch.observer.begin_epoch(epochs_done + 1);
+    let model =
+        neural::train(options, examples, labels, &mut watch).map_err(|error| match error {
+            neural::TrainError::Nothing | neural::TrainError::Tree { .. } => TrainError::NoSentence,
+            other => TrainError::Net(other.to_string()),
+        })?;
+    let parts = model.sections(Precision::Bytes);
+    let parts = parts.iter().map(|(name, bytes)| SectionBytes { name, bytes });
+    Ok(Container::to_bytes(&(), &parts.collect::<Vec<_>>()))
 }
 
 /// Passes on what happens while a net is trained.
 struct Watch<'a> {
     observer: &'a dyn Observer,
-    judged: &'a [Sentence],
+    judged: Vec<Sentence>,
     words: usize,
+    keeper: Option<&'a mut Keeper>,
+}
+
+impl<'a> Watch<'a> {
+    fn new(
+        observer: &'a dyn Observer,
+        dev: &[Sentence],
+        keeper: Option<&'a mut Keeper>,
+    ) -> Watch<'a> {
+        let mut words = 0;
+        let judged = dev.iter().take_while(|sentence| {
+            words += sentence.len();
+            words <= JUDGED_WORDS
+        });
+        Watch { observer, judged: judged.cloned().collect(), words: 0, keeper }
+    }
 }
 
 impl neural::Observer for Watch<'_> {
@@ -306,13 +334,23 @@ impl neural::Observer for Watch<'_> {
     }
 
     fn epoch(&mut self, epoch: usize, loss: f64, model: &BiaffineModel) -> Verdict {
-        let dev = (!self.judged.is_empty()).then(|| by_word(model, self.judged).attachment());
+        let dev = (!self.judged.is_empty()).then(|| by_word(model, &self.judged).attachment());
         let report = EpochReport { decisions: self.words, ..EpochReport::default() };
         let loss = Some(loss);
         self.observer.end_epoch(&EpochSummary { epoch, report, dev, loss, ..Default::default() });
         self.observer.begin_epoch(epoch + 1);
         // The rate falls to nothing: the last epoch is the best one.
         Verdict { best: false, stop: self.observer.should_stop() }
+    }
+
+    fn interrupted(&mut self) -> Option<Saved> {
+        self.keeper.as_mut().and_then(|keeper| keeper.interrupted.take())
+    }
+
+    fn keep(&mut self, saved: &dyn Fn() -> Saved) {
+        if let Some(keeper) = &self.keeper {
+            keeper.keep(&saved(), self.observer);
+        }
     }
 }
 

@@ -1,12 +1,15 @@
 //! Graph parsers with nets from the outside: trained, saved, loaded and used, on small generated treebanks.
 use std::fmt::Write;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use conll::Sentence;
 use crossarc::annotate::{AnnotateOptions, Model};
 use crossarc::graph::decoders::DECODERS;
 use crossarc::parser::ParseOptions;
-use crossarc::train::options::{NetOptions, ScorerKind};
-use crossarc::train::{TrainOptions, Trained, Unobserved, defaults, train};
+use crossarc::train::options::{Checkpointing, NetOptions, ScorerKind};
+use crossarc::train::{
+    EpochSummary, Observer, TrainError, TrainOptions, Trained, Unobserved, defaults, train,
+};
 use crossarc::tree::RootPolicy;
 use crossarc::tree::seed::Seed;
 use crossarc::tree::treebank::generate::{TreebankOptions, treebank};
@@ -166,6 +169,41 @@ fn vectors_of_words_are_read_kept_and_used() {
     let error = train(&options, &sentences, &[], &Unobserved).err().unwrap().to_string();
     assert!(error.ends_with("line 2: `b` has 1 numbers, those before have 2"), "{error}");
     std::fs::remove_file(&path).unwrap();
+}
+
+/// Ends training after so many epochs.
+struct After(usize, AtomicUsize);
+
+impl Observer for After {
+    fn end_epoch(&self, _: &EpochSummary) {
+        self.1.fetch_add(1, Ordering::SeqCst);
+    }
+
+    fn should_stop(&self) -> bool {
+        self.1.load(Ordering::SeqCst) >= self.0
+    }
+}
+
+#[test]
+fn an_interrupted_training_goes_on_as_if_nothing_had_been() {
+    let (sentences, dev) = (generated(11, 20), generated(12, 10));
+    let folder = std::env::temp_dir().join(format!("crossarc-nets-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let mut plain = options("eisner", ScorerKind::Hybrid, 2);
+    plain.net.nets = Some(2);
+    let whole = trained(&plain, &sentences, &dev).to_bytes();
+    // In the first net, in the second, and in the weights beside them.
+    for epochs in [1, 3, 5] {
+        let path = folder.join(format!("checkpoint-{epochs}"));
+        let checkpoint = Some(Checkpointing { path, resume: true });
+        let options = TrainOptions { checkpoint, ..plain.clone() };
+        let _ = train(&options, &sentences, &dev, &After(epochs, AtomicUsize::new(0)));
+        assert!(trained(&options, &sentences, &dev).to_bytes() == whole, "{epochs}");
+        let other = TrainOptions { seed: 9, ..options };
+        let error = train(&other, &sentences, &dev, &Unobserved).err().unwrap();
+        assert!(matches!(error, TrainError::OtherCheckpoint { .. }), "{error}");
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]

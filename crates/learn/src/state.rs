@@ -78,39 +78,47 @@ fn node(raw: u32) -> Option<Node> {
 /// So many of the last moves are remembered, for features.
 pub const MOST_HISTORY: usize = 6;
 
-/// The last moves with the labels of their arcs, the newest first; 0 where there is none. What led to a
-/// state never tells two states apart.
-#[derive(Copy, Clone, Default, Debug)]
-struct History([u32; MOST_HISTORY]);
+/// The last moves with the labels of their arcs, the newest first; 0 where there is none.
+type History = [u32; MOST_HISTORY];
 
-impl PartialEq for History {
-    fn eq(&self, _: &History) -> bool {
-        true
-    }
-}
-
-impl Eq for History {}
-
-impl Hash for History {
-    fn hash<H: Hasher>(&self, _: &mut H) {}
-}
-
-/// The arcs built so far, and by which moves the last of them were built.
-#[derive(Default, PartialEq, Eq, Hash, Debug)]
+/// The arcs built so far, in which order, and by which moves the last of them were built. What led to a
+/// state never tells two states apart: those are equal that have the same arcs.
+#[derive(Default, Debug)]
 pub struct PartialTree {
     entries: Vec<Entry>,
     history: History,
+    /// The dependents of all arcs as they were built.
+    built: Vec<Node>,
+}
+
+impl PartialEq for PartialTree {
+    fn eq(&self, other: &PartialTree) -> bool {
+        self.entries == other.entries
+    }
+}
+
+impl Eq for PartialTree {}
+
+impl Hash for PartialTree {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        self.entries.hash(hasher);
+    }
 }
 
 impl Clone for PartialTree {
     fn clone(&self) -> PartialTree {
-        PartialTree { entries: self.entries.clone(), history: self.history }
+        PartialTree {
+            entries: self.entries.clone(),
+            history: self.history,
+            built: self.built.clone(),
+        }
     }
 
     /// Reuses memory, which beam search counts on.
     fn clone_from(&mut self, source: &PartialTree) {
         self.entries.clone_from(&source.entries);
         self.history = source.history;
+        self.built.clone_from(&source.built);
     }
 }
 
@@ -120,6 +128,7 @@ impl PartialTree {
         self.entries.clear();
         self.entries.resize(words + 1, EMPTY);
         self.history = History::default();
+        self.built.clear();
     }
 
     /// Number of words of the sentence.
@@ -139,6 +148,7 @@ impl PartialTree {
         let entry = &mut self.entries[dependent.index()];
         entry.head = head.0;
         entry.label = label;
+        self.built.push(dependent);
         let parent = &mut self.entries[head.index()];
         parent.child_labels |= 1 << (label.0 % 64);
         let mixed = u32::from(label.0).wrapping_add(1).wrapping_mul(0x9E37_79B1);
@@ -182,6 +192,11 @@ impl PartialTree {
         let labels =
             if dependent < head { &mut parent.left_labels } else { &mut parent.right_labels };
         *labels = labels.wrapping_add(mixed);
+    }
+
+    /// The words that have a head, in the order in which they got it.
+    pub fn built(&self) -> &[Node] {
+        &self.built
     }
 
     /// The head of a word, once it has one.
@@ -233,14 +248,14 @@ impl PartialTree {
     /// Notes that a move was made, with the label of the arc that it built.
     #[inline]
     pub fn note(&mut self, mv: usize, label: Option<Label>) {
-        self.history.0.copy_within(..MOST_HISTORY - 1, 1);
-        self.history.0[0] = (mv as u32 + 1) << 17 | label.map_or(0, |label| u32::from(label.0) + 1);
+        self.history.copy_within(..MOST_HISTORY - 1, 1);
+        self.history[0] = (mv as u32 + 1) << 17 | label.map_or(0, |label| u32::from(label.0) + 1);
     }
 
     /// A number that identifies the last move (0), the one before (1), and so on, with the label of its
     /// arc; 0 if there was none.
     pub fn made(&self, rank: usize) -> u32 {
-        self.history.0.get(rank).copied().unwrap_or(0)
+        self.history.get(rank).copied().unwrap_or(0)
     }
 
     /// True if an arc built so far crosses one between these two words. Linear time.

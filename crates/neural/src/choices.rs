@@ -5,6 +5,8 @@
 //! layer is a sum over places, so the product of each token with the weights of each place is computed
 //! once a sentence, in one matrix product; a decision adds rows of it. The gradient goes the same way
 //! back. Products of words that stand for themselves are kept from sentence to sentence.
+//!
+//! A stack-LSTM ([`crate::stack_lstm`]) may add what it makes of the whole state.
 use std::collections::HashMap;
 
 use nn::affine::LEAK;
@@ -19,6 +21,7 @@ use serde::{Deserialize, Serialize};
 use crate::context::{Context, ContextMasks, ContextMemory, ContextShape, Lesson, numbers};
 use crate::inputs::{Columns, Encoded, Encoder};
 use crate::reading::Forms;
+use crate::stack_lstm::{Seen, StackLstm, StackMemory, StackShape};
 
 /// A place where there is no token.
 pub const NO_TOKEN: u32 = u32::MAX;
@@ -70,6 +73,9 @@ impl Curve {
 pub struct ChoiceShape {
     /// Places of tokens.
     pub tokens: usize,
+    /// Places of tokens with all that they have become the head of, for a stack-LSTM.
+    #[serde(default)]
+    pub nodes: usize,
     /// How many values each fact may have.
     pub facts: Vec<usize>,
     /// Size of the hidden layer.
@@ -87,6 +93,9 @@ pub struct ChooserShape {
     pub choices: Vec<ChoiceShape>,
     /// The curve of hidden layers.
     pub curve: Curve,
+    /// A stack-LSTM that reads whole states.
+    #[serde(default)]
+    pub stack: Option<StackShape>,
 }
 
 /// Where the weights of a kind of decision are.
@@ -111,6 +120,7 @@ pub struct Chooser {
     pub(crate) parameters: Parameters,
     pub(crate) context: Context,
     choices: Vec<Choice>,
+    stack: Option<StackLstm>,
 }
 
 /// Gradients of all weights.
@@ -126,6 +136,7 @@ pub struct ChooserGradients {
 #[derive(Clone, Debug, Default)]
 struct Question {
     tokens: Vec<u32>,
+    nodes: Vec<u32>,
     facts: Vec<u32>,
     sums: Vec<f32>,
     hidden: Vec<f32>,
@@ -142,6 +153,8 @@ struct Study {
     hidden: Vec<Vec<f32>>,
     /// Gradients of the products of tokens and places.
     of_products: Vec<Vec<f32>>,
+    /// The tokens that the stack-LSTM has taken in.
+    of_stack: Vec<u32>,
 }
 
 /// The memory of one thread.
@@ -160,18 +173,35 @@ pub struct ChooserMemory {
     order: Vec<usize>,
     sentence: usize,
     study: Option<Box<Study>>,
+    stack: StackMemory,
+}
+
+/// What is to be asked: tokens by number, the root's zero, or [`NO_TOKEN`]; and facts.
+#[derive(Debug)]
+pub struct Asked<'m> {
+    /// Tokens as they stand in the sentence.
+    pub tokens: &'m mut Vec<u32>,
+    /// Tokens with all that they have become the head of, for a stack-LSTM.
+    pub nodes: &'m mut Vec<u32>,
+    /// Facts.
+    pub facts: &'m mut Vec<u32>,
 }
 
 impl ChooserMemory {
-    /// What is to be asked: tokens by number, the root's zero, or [`NO_TOKEN`]; and facts.
-    pub fn ask(&mut self, kind: usize) -> (&mut Vec<u32>, &mut Vec<u32>) {
+    /// An empty question.
+    pub fn ask(&mut self, kind: usize) -> Asked<'_> {
         if self.questions.len() <= kind {
             self.questions.resize(kind + 1, Question::default());
         }
-        let Question { tokens, facts, .. } = &mut self.questions[kind];
-        tokens.clear();
-        facts.clear();
-        (tokens, facts)
+        let Question { tokens, nodes, facts, .. } = &mut self.questions[kind];
+        [&mut *tokens, nodes, facts].into_iter().for_each(Vec::clear);
+        Asked { tokens, nodes, facts }
+    }
+
+    /// What the state shows about which is asked, for a stack-LSTM; empty before it is filled.
+    pub fn show(&mut self) -> &mut Seen {
+        self.stack.seen.clear();
+        &mut self.stack.seen
     }
 }
 
@@ -218,7 +248,10 @@ impl Chooser {
                 class_bias: slot("class-bias", 1, of.classes, 0),
             });
         }
-        Chooser { shape, parameters, context, choices }
+        let kinds = shape.choices.iter().map(|of| (of.hidden, of.nodes));
+        let stack =
+            shape.stack.map(|stack| StackLstm::new(&mut parameters, stack, width, kinds, rng));
+        Chooser { shape, parameters, context, choices, stack }
     }
 
     /// Gradients of zero.
@@ -238,7 +271,7 @@ impl Chooser {
         memory: &mut ChooserMemory,
     ) {
         memory.study = None;
-        if self.shape.context.layers == 0 {
+        if self.shape.context.layers == 0 && self.stack.is_none() {
             return self.begin_alone(encoder, words, memory);
         }
         let tokens = words.clone().count() + 1;
@@ -247,6 +280,11 @@ impl Chooser {
         self.multiply(memory);
         memory.rows.clear();
         memory.rows.extend(0..tokens as u32);
+        if let Some(stack) = &self.stack {
+            stack.clear(&mut memory.stack);
+            let read = memory.context.result();
+            stack.take_in(self.parameters.values(), read, tokens, &mut memory.stack);
+        }
     }
 
     /// Takes in a sentence whose words stand for themselves: their products are kept for later
@@ -344,8 +382,12 @@ impl Chooser {
         let of_products = memory.products.iter().map(|products| vec![0.0; products.len()]);
         let of_products = of_products.collect();
         let hidden = vec![Vec::new(); self.choices.len()];
-        let study = Study { encoded, masks, lesson, seeds, hidden, of_products };
+        let of_stack = Vec::new();
+        let study = Study { encoded, masks, lesson, seeds, hidden, of_products, of_stack };
         memory.study = Some(Box::new(study));
+        if let Some(stack) = &self.stack {
+            stack.clear(&mut memory.stack);
+        }
     }
 
     /// Turns to one of the sentences that were taken in, by their order.
@@ -359,6 +401,14 @@ impl Chooser {
             let rng = &mut numbers(study.lesson, 1, study.seeds[memory.sentence]);
             for (mask, of) in study.hidden.iter_mut().zip(&self.shape.choices) {
                 *mask = dropout::mask(rng, of.hidden, study.lesson.dropout);
+            }
+            if let Some(stack) = &self.stack {
+                let rng = &mut numbers(study.lesson, 2, study.seeds[memory.sentence]);
+                stack.drop_states(rng, study.lesson.dropout, &mut memory.stack);
+                let tokens = gathered(memory.context.result(), &memory.rows, self.context.width());
+                let values = self.parameters.values();
+                stack.take_in(values, &tokens, memory.rows.len(), &mut memory.stack);
+                study.of_stack.extend(&memory.rows);
             }
         }
     }
@@ -384,8 +434,8 @@ impl Chooser {
     pub fn score(&self, kind: usize, memory: &mut ChooserMemory, scores: &mut [f32]) {
         let (choice, of, values) =
             (&self.choices[kind], &self.shape.choices[kind], self.parameters.values());
-        let ChooserMemory { rows: of_tokens, products, questions, study, .. } = memory;
-        let Question { tokens, facts, sums, hidden } = &mut questions[kind];
+        let ChooserMemory { rows: of_tokens, products, questions, study, stack, .. } = memory;
+        let Question { tokens, nodes, facts, sums, hidden } = &mut questions[kind];
         let width = of.hidden;
         sums.clear();
         sums.extend_from_slice(choice.bias.of(values));
@@ -403,6 +453,9 @@ impl Chooser {
         let rows = choice.facts.of(values);
         for row in fact_rows(of, facts) {
             add(sums, &rows[row * width..][..width]);
+        }
+        if let Some(net) = &self.stack {
+            net.add_views(values, kind, nodes, stack, sums);
         }
         hidden.clear();
         hidden.extend(sums.iter().map(|&sum| self.shape.curve.of(sum)));
@@ -427,7 +480,7 @@ impl Chooser {
         let Some(study) = &mut memory.study else { return };
         let (choice, of, values) =
             (&self.choices[kind], &self.shape.choices[kind], self.parameters.values());
-        let Question { tokens, facts, sums, hidden } = &memory.questions[kind];
+        let Question { tokens, facts, sums, hidden, .. } = &memory.questions[kind];
         let (width, dense) = (of.hidden, &mut gradients.dense);
         gradients.decisions += 1;
         let weight = study.lesson.weight;
@@ -456,6 +509,9 @@ impl Chooser {
         for row in fact_rows(of, facts) {
             add(&mut choice.facts.of_mut(dense)[row * width..][..width], &slope);
         }
+        if self.stack.is_some() {
+            memory.stack.change(kind, &slope);
+        }
     }
 
     /// All sentences have been studied: their gradients go back to the words.
@@ -473,10 +529,23 @@ impl Chooser {
             let weights = Matrix::new(choice.places.of(values), width, columns);
             multiply(&mut slope, slopes, weights.turned(), true);
         }
+        if let Some(stack) = &self.stack {
+            let tokens = gathered(memory.context.result(), &study.of_stack, width);
+            let dense = &mut gradients.dense;
+            let of_tokens = stack.close(values, &tokens, &mut memory.stack, dense);
+            for (&row, of_token) in study.of_stack.iter().zip(of_tokens.chunks_exact(width)) {
+                add(&mut slope[row as usize * width..][..width], of_token);
+            }
+        }
         let batch: Vec<&Encoded> = study.encoded.iter().collect();
         let places = (&mut gradients.dense[..], &mut gradients.tables[..]);
         self.context.backward(values, &batch, &study.masks, slope, &mut memory.context, places);
     }
+}
+
+/// Some rows, one after the other.
+fn gathered(from: &[f32], rows: &[u32], width: usize) -> Vec<f32> {
+    rows.iter().flat_map(|&row| &from[row as usize * width..][..width]).copied().collect()
 }
 
 /// The rows of facts; a value that is too large counts as the largest.
@@ -490,120 +559,4 @@ fn fact_rows<'f>(shape: &'f ChoiceShape, facts: &'f [u32]) -> impl Iterator<Item
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::inputs::{Inputs, Vocabulary};
-
-    fn shape(layers: usize, curve: Curve) -> ChooserShape {
-        let choice = |classes| ChoiceShape { tokens: 3, facts: vec![2, 3], hidden: 4, classes };
-        ChooserShape {
-            context: ContextShape { embedding: 3, layers, hidden: 2, rows: [4, 6, 3], vectors: 0 },
-            choices: vec![choice(3), choice(5)],
-            curve,
-        }
-    }
-
-    fn encoded(tokens: u32) -> Encoded {
-        let mut encoded = Encoded::default();
-        for token in 0..tokens {
-            encoded.bags[0].push([token % 4], 1.0);
-            encoded.bags[1].push([token % 6, (token + 2) % 6], 0.7);
-            encoded.bags[2].push([token % 3], 1.0);
-            encoded.vectors.push(None);
-        }
-        encoded
-    }
-
-    /// The sum of some products of scores, and its gradient.
-    fn run(net: &Chooser, gradients: &mut ChooserGradients) -> f64 {
-        let mut memory = ChooserMemory::default();
-        let lesson = Lesson { dropout: 0.2, seed: 4, step: 1, weight: 0.5 };
-        let sentences = vec![(encoded(3), 7), (encoded(5), 8)];
-        net.open(sentences, lesson, &mut memory, gradients);
-        let mut sum = 0.0;
-        for (sentence, tokens) in [[0, NO_TOKEN, 2], [4, 1, 1]].into_iter().enumerate() {
-            net.turn_to(sentence, &mut memory);
-            for kind in 0..2 {
-                let (asked, facts) = memory.ask(kind);
-                asked.extend(tokens);
-                facts.extend([1, 5]);
-                let mut scores = vec![0.0; 3 + 2 * kind];
-                net.score(kind, &mut memory, &mut scores);
-                let steps = [(0_u16, -0.7_f32), (2, 1.1)];
-                for (class, step) in steps {
-                    sum -= 0.5 * f64::from(step) * f64::from(scores[usize::from(class)]);
-                }
-                net.change(kind, &steps, &mut memory, gradients);
-            }
-        }
-        net.close(&mut memory, gradients);
-        sum
-    }
-
-    /// What is said about a sentence does not depend on those before it.
-    #[test]
-    fn products_that_are_kept_change_nothing() {
-        let word = |form, upos| Columns { form, lemma: "_", upos, xpos: "_", feats: "_" };
-        let one = [word("a", "X"), word("b", "Y"), word("a", "X")];
-        let two = [word("c", "X"), word("b", "Y"), word("a", "Y"), word("d", "X")];
-        let all = one.iter().chain(&two).copied();
-        let vocabulary = Vocabulary::of(all, Inputs::default(), 1);
-        let encoder = Encoder::new(Inputs::default(), vocabulary, 20, None);
-        for layers in [0, 1] {
-            let mut shape = shape(layers, Curve::Rectifier);
-            shape.context.rows = encoder.rows();
-            let net = Chooser::new(shape, 5);
-            let scores = |memory: &mut ChooserMemory, words: &[Columns<'_>]| {
-                net.begin(&encoder, words.iter().copied(), memory);
-                let mut scores = vec![0.0; 5];
-                let (tokens, facts) = memory.ask(1);
-                tokens.extend([0, 2, 3]);
-                facts.extend([0, 1]);
-                net.score(1, memory, &mut scores);
-                scores
-            };
-            let mut memory = ChooserMemory::default();
-            for words in [&one[..], &two, &one, &two] {
-                let alone = scores(&mut ChooserMemory::default(), words);
-                assert_eq!(scores(&mut memory, words), alone, "{layers} layers");
-            }
-        }
-    }
-
-    #[test]
-    fn gradients_are_slopes() {
-        for (layers, curve) in [(0, Curve::Rectifier), (0, Curve::Cube), (2, Curve::Rectifier)] {
-            let mut net = Chooser::new(shape(layers, curve), 3);
-            let mut rng = Rng::new(9);
-            for weight in net.parameters.values_mut() {
-                *weight += 0.3 * rng.normal();
-            }
-            let mut gradients = net.gradients();
-            run(&net, &mut gradients);
-            let check = |slope: f64, claimed: f32, what: &str| {
-                let error = (slope - f64::from(claimed)).abs();
-                assert!(error < 4e-3 * (1.0 + slope.abs()), "{what}: {claimed}, slope {slope}");
-            };
-            for at in 0..gradients.dense.len() {
-                let slope = [1e-3_f32, -1e-3].map(|step| {
-                    let mut moved = net.clone();
-                    moved.parameters.values_mut()[at] += step;
-                    run(&moved, &mut moved.gradients())
-                });
-                check((slope[0] - slope[1]) / 2e-3, gradients.dense[at], "weight");
-            }
-            for table in 0..gradients.tables.len() {
-                for (row, gradient) in gradients.tables[table].touched() {
-                    for (at, &claimed) in gradient.iter().enumerate() {
-                        let slope = [1e-3_f32, -1e-3].map(|step| {
-                            let mut moved = net.clone();
-                            moved.context.tables[table].values_mut()[row * 3 + at] += step;
-                            run(&moved, &mut moved.gradients())
-                        });
-                        check((slope[0] - slope[1]) / 2e-3, claimed, "vector");
-                    }
-                }
-            }
-        }
-    }
-}
+mod tests;

@@ -6,9 +6,10 @@ use nn::table::TableGradient;
 use crate::choices::{ChoiceShape, Chooser, ChooserGradients, ChooserMemory, ChooserShape, Curve};
 use crate::context::{ContextShape, Lesson};
 use crate::inputs::{Columns, Encoder, Inputs, Vocabulary};
+use crate::stack_lstm::StackShape;
 use crate::stored::{
-    Facts, MOST_LAYERS, MOST_WEIGHTS, ReadError, numbers, read_weights, sections_of, to_bytes,
-    without_rows,
+    Facts, MOST_LAYERS, MOST_WEIGHTS, Precision, ReadError, numbers, read_weights, sections_of,
+    to_bytes, without_rows,
 };
 
 /// What may be chosen about nets that choose.
@@ -22,6 +23,8 @@ pub struct ChooserOptions {
     pub layers: usize,
     /// States of a memory in one direction.
     pub memory: usize,
+    /// Names of arcs, each in both directions, if a stack-LSTM is to read whole states.
+    pub relations: Option<usize>,
     /// Size of the hidden layer of each kind of decision.
     pub hidden: Vec<usize>,
     /// The curve of hidden layers.
@@ -56,6 +59,7 @@ impl ChooserOptions {
             embedding: 64,
             layers: 0,
             memory: 1,
+            relations: None,
             hidden: vec![200, 100],
             curve: Curve::Rectifier,
             buckets: 16_000,
@@ -78,6 +82,30 @@ impl ChooserOptions {
             ..ChooserOptions::feed_forward()
         }
     }
+
+    /// States as memories read them (Dyer et al. 2015); the number of relations is still to be set.
+    pub fn stack_lstm() -> ChooserOptions {
+        ChooserOptions {
+            embedding: 100,
+            memory: 128,
+            relations: Some(0),
+            hidden: vec![100, 100],
+            ..ChooserOptions::feed_forward()
+        }
+    }
+}
+
+/// One kind of decision.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Decision {
+    /// Places of tokens.
+    pub tokens: usize,
+    /// Places of tokens with all that they have become the head of, for a stack-LSTM.
+    pub nodes: usize,
+    /// How many values each fact may have.
+    pub facts: Vec<usize>,
+    /// What is to be chosen from.
+    pub classes: usize,
 }
 
 /// The name of its sections.
@@ -124,9 +152,10 @@ impl ChooserModel {
     }
 
     /// What goes into a model file, by name.
-    pub fn sections(&self) -> Vec<(String, Vec<u8>)> {
+    pub fn sections(&self, precision: Precision) -> Vec<(String, Vec<u8>)> {
         let ChooserModel { encoder, net } = self;
-        sections_of(NAME, (encoder, net.shape.clone(), &[]), &net.parameters, &net.context)
+        let facts = (encoder, net.shape.clone(), &[][..]);
+        sections_of(NAME, facts, &net.parameters, &net.context, precision)
     }
 
     /// A net from its sections.
@@ -153,10 +182,17 @@ fn check_sizes(shape: &ChooserShape) -> Result<(), ReadError> {
         && shape.choices.len() <= MOST_PLACES;
     let wide = 3 * embedding.min(MOST_PLACES) + 2 * hidden.min(MOST_PLACES);
     let mut all = wide.saturating_mul(wide).saturating_mul(8 * layers.min(MOST_LAYERS));
+    if let Some(StackShape { element, hidden, relations }) = shape.stack {
+        good &= fits(element, MOST_PLACES) && fits(hidden, MOST_PLACES);
+        good &= relations <= 2 * MOST_PLACES;
+        let rows = (wide + 4 * element.min(MOST_PLACES)).saturating_add(relations);
+        let columns = element.min(MOST_PLACES) + 16 * hidden.min(MOST_PLACES);
+        all = all.saturating_add(rows.saturating_mul(columns));
+    }
     for choice in &shape.choices {
         let facts = choice.facts.iter().fold(0_usize, |sum, &size| sum.saturating_add(size));
         good &= fits(choice.hidden, MOST_PLACES) && fits(choice.classes, MOST_PLACES);
-        good &= choice.tokens <= MOST_PLACES && facts <= MOST_PLACES;
+        good &= choice.tokens.max(choice.nodes) <= MOST_PLACES && facts <= MOST_PLACES;
         let rows = wide.saturating_mul(choice.tokens).saturating_add(facts + choice.classes);
         all = all.saturating_add(rows.saturating_mul(choice.hidden));
     }
@@ -177,29 +213,39 @@ pub struct ChooserLearner {
 }
 
 impl ChooserLearner {
-    /// A net that has learned nothing, for the words of a treebank and so many steps. `choices` are
-    /// places of tokens, sizes of facts and number of classes of each kind of decision.
+    /// A net that has learned nothing, for the words of a treebank and so many steps.
     pub fn new<'a>(
         options: &ChooserOptions,
         words: impl Iterator<Item = Columns<'a>>,
-        choices: Vec<(usize, Vec<usize>, usize)>,
+        decisions: Vec<Decision>,
         steps: usize,
     ) -> ChooserLearner {
         let vocabulary = Vocabulary::of(words, options.inputs, options.least_count);
         let encoder = Encoder::new(options.inputs, vocabulary, options.buckets.max(1), None);
         let hidden = options.hidden.iter().copied().chain(std::iter::repeat(100));
-        let choice =
-            |((tokens, facts, classes), hidden)| ChoiceShape { tokens, facts, hidden, classes };
+        let choice = |(Decision { tokens, nodes, facts, classes }, hidden)| ChoiceShape {
+            tokens,
+            nodes,
+            facts,
+            hidden,
+            classes,
+        };
+        let size = options.memory.max(1);
         let shape = ChooserShape {
             context: ContextShape {
                 embedding: options.embedding.max(1),
                 layers: options.layers.min(MOST_LAYERS),
-                hidden: options.memory.max(1),
+                hidden: size,
                 rows: encoder.rows(),
                 vectors: 0,
             },
-            choices: choices.into_iter().zip(hidden).map(choice).collect(),
+            choices: decisions.into_iter().zip(hidden).map(choice).collect(),
             curve: options.curve,
+            stack: options.relations.map(|relations| StackShape {
+                element: size,
+                hidden: size,
+                relations,
+            }),
         };
         let net = Chooser::new(shape, options.seed);
         let schedule = Schedule { rate: options.rate, steps, warm_up: WARM_UP, clip: options.clip };
@@ -271,7 +317,7 @@ impl ChooserLearner {
     /// What is needed to go on, by name.
     pub fn to_sections(&self) -> Vec<(String, Vec<u8>)> {
         let (step, moments) = self.adam.state();
-        let mut sections = self.model.sections();
+        let mut sections = self.model.sections(Precision::Exact);
         sections.push((STEP.to_owned(), (step as u64).to_le_bytes().to_vec()));
         let moments = moments.into_iter().enumerate();
         sections.extend(moments.map(|(at, numbers)| (moment_name(at), to_bytes(numbers))));

@@ -8,7 +8,7 @@
 //!
 //! For parsers that decide step by step there are [`ChooserModel`]s: small nets that look at a few tokens
 //! of a sentence, each for itself (Chen and Manning 2014) or in its context (Kiperwasser and Goldberg
-//! 2016), and score a few classes.
+//! 2016), and score a few classes. They may look at the whole state with a stack-LSTM (Dyer et al. 2015).
 //!
 //! ```
 //! use neural::{BiaffineModel, Example, Observer, Options, Scorer, Verdict, train};
@@ -40,19 +40,23 @@ mod network;
 mod options;
 mod reading;
 mod scorer;
+mod stack_lstm;
 mod stored;
 mod training;
 mod vectors;
 mod words;
 
-pub use choices::{ChoiceShape, ChooserGradients, ChooserMemory, ChooserShape, Curve, NO_TOKEN};
-pub use chooser::{ChooserLearner, ChooserModel, ChooserOptions};
+pub use choices::{
+    Asked, ChoiceShape, ChooserGradients, ChooserMemory, ChooserShape, Curve, NO_TOKEN,
+};
+pub use chooser::{ChooserLearner, ChooserModel, ChooserOptions, Decision};
 pub use context::ContextShape;
 pub use inputs::{Columns, Inputs};
 pub use model::BiaffineModel;
 pub use options::Options;
 pub use scorer::{ArcScores, MOST_WORDS, Scorer, TooLong};
-pub use stored::ReadError;
+pub use stack_lstm::{Seen, StackShape};
+pub use stored::{Precision, ReadError, Saved};
 pub use training::{Example, Observer, TrainError, Verdict, train};
 pub use vectors::{VectorError, Vectors};
 pub use words::{Answer, Question, WordExample, WordMemory, WordModel, train_words};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use crate::inputs::{Encoder, Inputs};
 use crate::network::{Network, Shape};
 use crate::stored::{
-    Facts, MOST, MOST_WEIGHTS, ReadError, read_weights, sections_of, without_rows,
+    Facts, MOST, MOST_WEIGHTS, Precision, ReadError, read_weights, sections_of, without_rows,
 };
 use crate::vectors::Vectors;
 
@@ -37,10 +37,10 @@ impl BiaffineModel {
     }
 
     /// What goes into a model file, by name.
-    pub fn sections(&self) -> Vec<(String, Vec<u8>)> {
+    pub fn sections(&self, precision: Precision) -> Vec<(String, Vec<u8>)> {
         let BiaffineModel { encoder, network, labels } = self;
         let facts = (encoder, network.shape, &labels[..]);
-        sections_of(NAME, facts, &network.parameters, &network.context)
+        sections_of(NAME, facts, &network.parameters, &network.context, precision)
     }
 
     /// A net from its sections; vectors from a file are kept apart, for several nets share them.

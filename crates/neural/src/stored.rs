@@ -1,7 +1,12 @@
 //! How nets are kept: names of rows and sizes as JSON, weights as sections of little-endian numbers. What
 //! is read is checked before there is memory for it.
+//!
+//! Weights are kept as they are while a net learns. In a finished model they are bytes: numbers in
+//! blocks of 32, each with a scale, so a weight is at most 1/254 of the largest in its block away from
+//! where it was. The two are told apart by their size.
 use std::sync::Arc;
 
+use nn::adam::Adam;
 use nn::parameters::Parameters;
 use nn::table::Table;
 use serde::de::DeserializeOwned;
@@ -34,6 +39,20 @@ pub enum ReadError {
     #[error("names and sizes of the net: {0}")]
     Facts(String),
 }
+
+/// How exactly weights are kept.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Precision {
+    /// To the bit, to go on learning.
+    Exact,
+    /// In bytes.
+    Bytes,
+}
+
+/// Numbers that share a scale.
+const BLOCK: usize = 32;
+/// The largest byte.
+const LARGEST: f32 = 127.0;
 
 /// Names and sizes of a net.
 #[derive(Serialize, Deserialize)]
@@ -96,7 +115,12 @@ pub fn sections_of<S: Serialize>(
     (encoder, shape, labels): (&Encoder, S, &[String]),
     parameters: &Parameters,
     context: &Context,
+    precision: Precision,
 ) -> Vec<(String, Vec<u8>)> {
+    let kept = match precision {
+        Precision::Exact => to_bytes,
+        Precision::Bytes => to_blocks,
+    };
     let facts = Facts {
         inputs: encoder.inputs,
         shape,
@@ -106,10 +130,10 @@ pub fn sections_of<S: Serialize>(
     };
     let mut sections = vec![(net.to_owned(), serde_json::to_vec(&facts).unwrap_or_default())];
     for (name, numbers) in parameters.sections() {
-        sections.push((format!("{net}.{name}"), to_bytes(numbers)));
+        sections.push((format!("{net}.{name}"), kept(numbers)));
     }
     for (at, table) in context.tables.iter().enumerate() {
-        sections.push((table_name(net, at), to_bytes(table.values())));
+        sections.push((table_name(net, at), kept(table.values())));
     }
     sections
 }
@@ -141,6 +165,70 @@ pub fn read_weights<'a>(
     Ok(())
 }
 
+/// A net in training, after an epoch: its weights and their moments, to the bit.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Saved {
+    /// Epochs that are over.
+    pub epoch: usize,
+    /// Everything else, by name.
+    pub sections: Vec<(String, Vec<u8>)>,
+}
+
+const STEP: &str = "step";
+const VALUES: &str = "values";
+
+impl Saved {
+    /// A net after an epoch.
+    pub fn of(epoch: usize, parameters: &Parameters, tables: &[Table], adam: &Adam) -> Saved {
+        let (step, moments) = adam.state();
+        let mut sections = vec![
+            (STEP.to_owned(), (step as u64).to_le_bytes().to_vec()),
+            (VALUES.to_owned(), to_bytes(parameters.values())),
+        ];
+        for (at, table) in tables.iter().enumerate() {
+            sections.push((format!("table{at}"), to_bytes(table.values())));
+        }
+        for (at, moments) in moments.into_iter().enumerate() {
+            sections.push((format!("moment{at}"), to_bytes(moments)));
+        }
+        Saved { epoch, sections }
+    }
+
+    /// Makes a net of the same sizes what it was.
+    pub fn restore(
+        &self,
+        parameters: &mut Parameters,
+        tables: &mut [Table],
+        adam: &mut Adam,
+    ) -> Result<(), ReadError> {
+        let section = |name: &str| {
+            self.sections.iter().find(|(known, _)| known == name).map(|(_, bytes)| &bytes[..])
+        };
+        let exact = |name: &str, len: usize| match get(&section, name)? {
+            bytes if bytes.len() == 4 * len => numbers(name, bytes, len),
+            _ => Err(ReadError::Size(name.to_owned())),
+        };
+        let step = <[u8; 8]>::try_from(get(&section, STEP)?)
+            .map_err(|_| ReadError::Size(STEP.to_owned()))?;
+        let values = exact(VALUES, parameters.values().len())?;
+        let mut of_tables = Vec::new();
+        for (at, table) in tables.iter().enumerate() {
+            of_tables.push(exact(&format!("table{at}"), table.values().len())?);
+        }
+        let sizes: Vec<usize> = adam.state().1.iter().map(|moments| moments.len()).collect();
+        let mut moments = Vec::new();
+        for (at, len) in sizes.into_iter().enumerate() {
+            moments.push(exact(&format!("moment{at}"), len)?);
+        }
+        parameters.values_mut().copy_from_slice(&values);
+        for (table, values) in tables.iter_mut().zip(of_tables) {
+            table.values_mut().copy_from_slice(&values);
+        }
+        adam.restore(u64::from_le_bytes(step) as usize, moments);
+        Ok(())
+    }
+}
+
 /// The sizes of a context without its tables, for which there is no memory before they are read.
 pub fn without_rows(shape: ContextShape) -> ContextShape {
     ContextShape { rows: [1; 3], ..shape }
@@ -150,14 +238,76 @@ pub fn to_bytes(numbers: &[f32]) -> Vec<u8> {
     numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
 }
 
+fn to_blocks(numbers: &[f32]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(blocks_len(numbers.len()));
+    for block in numbers.chunks(BLOCK) {
+        let largest = block.iter().fold(0.0_f32, |largest, one| largest.max(one.abs()));
+        let scale = largest / LARGEST;
+        bytes.extend(scale.to_le_bytes());
+        let step = if scale > 0.0 { 1.0 / scale } else { 0.0 };
+        bytes.extend(block.iter().map(|one| ((one * step).round() as i8).cast_unsigned()));
+    }
+    bytes
+}
+
+fn blocks_len(numbers: usize) -> usize {
+    numbers.saturating_add(numbers.div_ceil(BLOCK).saturating_mul(4))
+}
+
+fn of_blocks(bytes: &[u8], len: usize) -> Vec<f32> {
+    let mut numbers = Vec::with_capacity(len);
+    for block in bytes.chunks(4 + BLOCK) {
+        if let Some((scale, steps)) = block.split_first_chunk::<4>() {
+            let scale = f32::from_le_bytes(*scale);
+            numbers.extend(steps.iter().map(|step| scale * f32::from(step.cast_signed())));
+        }
+    }
+    numbers
+}
+
 pub fn numbers(name: &str, bytes: &[u8], len: usize) -> Result<Vec<f32>, ReadError> {
     let (fours, rest) = bytes.as_chunks::<4>();
-    if fours.len() != len || !rest.is_empty() {
+    let numbers: Vec<f32> = if fours.len() == len && rest.is_empty() {
+        fours.iter().map(|four| f32::from_le_bytes(*four)).collect()
+    } else if bytes.len() == blocks_len(len) {
+        of_blocks(bytes, len)
+    } else {
         return Err(ReadError::Size(name.to_owned()));
-    }
-    let numbers: Vec<f32> = fours.iter().map(|four| f32::from_le_bytes(*four)).collect();
+    };
     if numbers.iter().any(|number| !number.is_finite()) {
         return Err(ReadError::NotANumber(name.to_owned()));
     }
     Ok(numbers)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nn::seed::Rng;
+
+    #[test]
+    fn bytes_are_near_the_weights_and_checked() {
+        let mut rng = Rng::new(3);
+        for len in [0, 1, 4, 31, 32, 33, 100] {
+            let weights: Vec<f32> = (0..len).map(|_| 3.0 * rng.normal()).collect();
+            let bytes = to_blocks(&weights);
+            assert_eq!(bytes.len(), blocks_len(len));
+            let found = numbers("x", &bytes, len).unwrap();
+            assert_eq!(found.len(), len);
+            for (block, found) in weights.chunks(BLOCK).zip(found.chunks(BLOCK)) {
+                let largest = block.iter().fold(0.0_f32, |largest, one| largest.max(one.abs()));
+                let near = |(one, other): (&f32, &f32)| (one - other).abs() <= largest / 253.0;
+                assert!(block.iter().zip(found).all(near));
+            }
+            assert_eq!(numbers("x", &to_bytes(&weights), len).unwrap(), weights);
+            let wrong = Err(ReadError::Size("x".to_owned()));
+            assert_eq!(numbers("x", &bytes, len + 1), wrong);
+        }
+        for scale in [f32::NAN, f32::INFINITY, f32::MAX] {
+            let mut bytes = to_blocks(&[1.0, 2.0]);
+            bytes[..4].copy_from_slice(&scale.to_le_bytes());
+            let wrong = Err(ReadError::NotANumber("x".to_owned()));
+            assert_eq!(numbers("x", &bytes, 2), wrong);
+        }
+    }
 }

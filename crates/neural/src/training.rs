@@ -1,5 +1,6 @@
 //! Training: batches of sentences of similar length, each cut into a fixed number of parts, whose
-//! gradients are added in their order. The number of threads changes nothing.
+//! gradients are added in their order. The number of threads changes nothing, nor does an interruption:
+//! after every epoch all that is needed to go on can be written down.
 use conll::Sentence;
 use nn::adam::{Adam, NotANumber, Schedule};
 use nn::parameters::Parameters;
@@ -13,6 +14,7 @@ use crate::model::BiaffineModel;
 use crate::network::{Gold, Gradients, Memory, Network, Shape};
 use crate::options::Options;
 use crate::scorer::MOST_WORDS;
+use crate::stored::{ReadError, Saved};
 
 /// Parts of a batch.
 const PARTS: usize = 2;
@@ -46,6 +48,12 @@ pub trait Observer {
     fn studied(&mut self, _sentences: usize) {}
     /// An epoch is over, with this mean loss of a word.
     fn epoch(&mut self, epoch: usize, loss: f64, model: &BiaffineModel) -> Verdict;
+    /// Where training was interrupted, if it should go on from there.
+    fn interrupted(&mut self) -> Option<Saved> {
+        None
+    }
+    /// Where training stands after an epoch, to be kept against interruptions.
+    fn keep(&mut self, _saved: &dyn Fn() -> Saved) {}
 }
 
 /// Why no net was trained.
@@ -63,6 +71,9 @@ pub enum TrainError {
     /// A gradient is not a number.
     #[error(transparent)]
     NotANumber(#[from] NotANumber),
+    /// What was kept of an interrupted training is of another one.
+    #[error(transparent)]
+    Saved(#[from] ReadError),
 }
 
 /// A net that learns from numbered examples.
@@ -93,24 +104,32 @@ pub enum Progress<'a, P> {
     Studied(usize),
     /// An epoch is over: its number, the mean loss of a word, the net.
     Epoch(usize, f64, &'a P),
+    /// Where training stands after it.
+    Standing(&'a dyn Fn() -> Saved),
 }
 
-/// Trains a net on examples of these lengths. `watch` says after an epoch whether training should end.
+/// Trains a net on examples of these lengths, or goes on with one. `watch` says after an epoch whether
+/// training should end.
 pub fn fit<P: Pupil>(
     pupil: &mut P,
     lengths: &[usize],
     options: &Options,
+    from: Option<&Saved>,
     watch: &mut dyn FnMut(Progress<'_, P>) -> bool,
-) -> Result<(), NotANumber> {
+) -> Result<(), TrainError> {
     let words: usize = lengths.iter().sum();
     let steps = (1..=options.epochs).map(|epoch| batches(lengths, options, epoch).len()).sum();
     let schedule = Schedule { rate: options.rate, steps, warm_up: WARM_UP, clip: options.clip };
     let (parameters, tables) = pupil.weights();
     let mut adam = Adam::new(schedule, parameters, tables);
+    if let Some(from) = from {
+        from.restore(parameters, tables, &mut adam)?;
+    }
+    let done = from.map_or(0, |from| from.epoch);
     let mut parts: Vec<(P::Memory, Gradients, f64)> =
         (0..PARTS).map(|_| (P::Memory::default(), pupil.gradients(), 0.0)).collect();
-    let mut step = 0;
-    for epoch in 1..=options.epochs {
+    let mut step = adam.state().0 as u64;
+    for epoch in done + 1..=options.epochs {
         let mut loss = 0.0;
         for batch in batches(lengths, options, epoch) {
             let words: usize = batch.iter().map(|&at| lengths[at]).sum();
@@ -140,7 +159,10 @@ pub fn fit<P: Pupil>(
             watch(Progress::Studied(batch.len()));
             step += 1;
         }
-        if watch(Progress::Epoch(epoch, loss / words.max(1) as f64, pupil)) {
+        let stop = watch(Progress::Epoch(epoch, loss / words.max(1) as f64, pupil));
+        let (parameters, tables) = pupil.weights();
+        watch(Progress::Standing(&|| Saved::of(epoch, parameters, tables, &adam)));
+        if stop {
             break;
         }
     }
@@ -211,7 +233,8 @@ pub fn train(
     let lengths: Vec<usize> = examples.iter().map(|example| example.sentence.len()).collect();
     let mut learning = Learning { model, students };
     let mut best = None;
-    fit(&mut learning, &lengths, &options, &mut |progress| match progress {
+    let from = observer.interrupted();
+    fit(&mut learning, &lengths, &options, from.as_ref(), &mut |progress| match progress {
         Progress::Studied(sentences) => {
             observer.studied(sentences);
             false
@@ -222,6 +245,10 @@ pub fn train(
                 best = Some(model.clone());
             }
             verdict.stop
+        }
+        Progress::Standing(saved) => {
+            observer.keep(saved);
+            false
         }
     })?;
     Ok(best.unwrap_or(learning.model))

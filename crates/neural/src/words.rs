@@ -31,7 +31,9 @@ use crate::network::Gradients;
 use crate::options::Options;
 use crate::reading::Forms;
 use crate::scorer::MOST_WORDS;
-use crate::stored::{Facts, MOST_WEIGHTS, ReadError, read_weights, sections_of, without_rows};
+use crate::stored::{
+    Facts, MOST_WEIGHTS, Precision, ReadError, read_weights, sections_of, without_rows,
+};
 use crate::training::{Progress, Pupil, TrainError, fit};
 
 /// The most parts that a net scores.
@@ -137,7 +139,8 @@ impl WordModel {
 
     /// What goes into a model file, by name.
     pub fn sections(&self) -> Vec<(String, Vec<u8>)> {
-        sections_of(NAME, (&self.encoder, self.shape, &[]), &self.parameters, &self.context)
+        let facts = (&self.encoder, self.shape, &[][..]);
+        sections_of(NAME, facts, &self.parameters, &self.context, Precision::Exact)
     }
 
     /// A net from its sections.
@@ -279,8 +282,8 @@ pub fn train_words(
     let lengths: Vec<usize> = examples.iter().map(|example| example.sentence.len()).collect();
     let model = WordModel::new(encoder, shape, options.seed);
     let mut learning = Learning { model, students, questions };
-    fit(&mut learning, &lengths, &options, &mut |progress| match progress {
-        Progress::Studied(_) => false,
+    fit(&mut learning, &lengths, &options, None, &mut |progress| match progress {
+        Progress::Studied(_) | Progress::Standing(_) => false,
         Progress::Epoch(epoch, loss, learning) => watch(epoch, loss, &learning.model),
     })?;
     Ok(learning.model)

@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use conll::{ReadOptions, Sentence, read_str};
 use neural::{
-    BiaffineModel, Example, Inputs, Observer, Options, ReadError, Scorer, TrainError, Verdict,
-    train,
+    BiaffineModel, Example, Inputs, Observer, Options, Precision, ReadError, Saved, Scorer,
+    TrainError, Verdict, train,
 };
 
 /// Keeps the loss of the last epoch.
@@ -117,10 +117,54 @@ fn the_number_of_threads_changes_no_byte() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
             let examples = examples(&sentences);
-            train(&small(3, 0.33), &examples, &labels(), &mut Losses::default()).unwrap().sections()
+            let model = train(&small(3, 0.33), &examples, &labels(), &mut Losses::default());
+            model.unwrap().sections(Precision::Exact)
         })
     };
     assert!(bytes(1) == bytes(3));
+}
+
+/// Stops after two epochs, keeping where it stands, or goes on from there.
+#[derive(Default)]
+struct Interrupted {
+    kept: Option<Saved>,
+    from: Option<Saved>,
+    stop: bool,
+}
+
+impl Observer for Interrupted {
+    fn epoch(&mut self, epoch: usize, _: f64, _: &BiaffineModel) -> Verdict {
+        Verdict { best: false, stop: self.stop && epoch == 2 }
+    }
+
+    fn interrupted(&mut self) -> Option<Saved> {
+        self.from.take()
+    }
+
+    fn keep(&mut self, saved: &dyn Fn() -> Saved) {
+        self.kept = Some(saved());
+    }
+}
+
+#[test]
+fn an_interrupted_training_goes_on_as_if_nothing_had_been() {
+    let sentences = sentences();
+    let examples = examples(&sentences);
+    let run = |observer: &mut Interrupted| {
+        let model = train(&small(5, 0.33), &examples, &labels(), observer);
+        model.map(|model| model.sections(Precision::Exact))
+    };
+    let whole = run(&mut Interrupted::default()).unwrap();
+    let mut first = Interrupted { stop: true, ..Interrupted::default() };
+    assert!(run(&mut first).unwrap() != whole);
+    let saved = first.kept.unwrap();
+    assert_eq!(saved.epoch, 2);
+    let mut second = Interrupted { from: Some(saved.clone()), ..Interrupted::default() };
+    assert!(run(&mut second).unwrap() == whole);
+    let mut damaged = saved;
+    damaged.sections[1].1.pop();
+    let mut third = Interrupted { from: Some(damaged), ..Interrupted::default() };
+    assert!(matches!(run(&mut third), Err(TrainError::Saved(ReadError::Size(_)))));
 }
 
 #[test]
@@ -128,7 +172,7 @@ fn a_net_is_kept_in_sections_and_damage_is_told() {
     let sentences = sentences();
     let model =
         train(&small(2, 0.33), &examples(&sentences), &labels(), &mut Losses::default()).unwrap();
-    let mut sections = model.sections();
+    let mut sections = model.sections(Precision::Exact);
     let read = |sections: &[(String, Vec<u8>)]| {
         BiaffineModel::read(
             |name| sections.iter().find(|(known, _)| known == name).map(|(_, bytes)| &bytes[..]),
@@ -136,7 +180,16 @@ fn a_net_is_kept_in_sections_and_damage_is_told() {
         )
     };
     let again = read(&sections).unwrap();
-    assert!(again.sections() == sections);
+    assert!(again.sections(Precision::Exact) == sections);
+    let small = model.sections(Precision::Bytes);
+    let size = |sections: &[(String, Vec<u8>)]| -> usize {
+        sections[1..].iter().map(|(_, bytes)| bytes.len()).sum()
+    };
+    assert!(3 * size(&small) < size(&sections));
+    let arcs = |model: &BiaffineModel| Scorer::new(model).score(&[&sentences[0]]).unwrap();
+    let near = read(&small).unwrap();
+    let pairs = arcs(&model)[0].arcs().to_vec().into_iter().zip(arcs(&near)[0].arcs().to_vec());
+    assert!(pairs.clone().all(|(one, other)| (one - other).abs() < 0.3 || one == other));
     assert_eq!((again.labels(), again.inputs()), (&labels()[..], Inputs::default()));
     let of = |model| Scorer::new(model).score(&[&sentences[0]]).unwrap()[0].arcs().to_vec();
     assert_eq!(of(&model), of(&again));

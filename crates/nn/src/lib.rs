@@ -29,6 +29,7 @@ pub mod lstm;
 pub mod packing;
 pub mod parameters;
 pub mod product;
+pub mod row;
 pub mod seed;
 pub mod table;
 #[cfg(test)]

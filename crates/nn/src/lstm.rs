@@ -196,8 +196,15 @@ fn mirror(packing: &Packing, width: usize, from: &[f32], to: &mut Vec<f32>) {
     }
 }
 
-/// One step of one sentence: sums become gates. `old` is empty at the first step.
-fn cell(gates: &mut [f32], old: &[f32], cells: &mut [f32], bent: &mut [f32], state: &mut [f32]) {
+/// One step of one sentence: sums become gates. `old` is empty at the first step; `bent` keeps what the
+/// way back needs.
+pub fn cell(
+    gates: &mut [f32],
+    old: &[f32],
+    cells: &mut [f32],
+    bent: &mut [f32],
+    state: &mut [f32],
+) {
     let hidden = cells.len();
     widely(
         #[inline(always)]
@@ -226,7 +233,7 @@ fn cell(gates: &mut [f32], old: &[f32], cells: &mut [f32], bent: &mut [f32], sta
 }
 
 /// Gates become the slopes of their sums, and `of_cells` those of the cells before.
-fn cell_backward(
+pub fn cell_backward(
     gates: &mut [f32],
     old: &[f32],
     bent: &[f32],

@@ -65,6 +65,17 @@ impl Fingerprint {
     }
 }
 
+/// An error if a checkpoint is of another run.
+pub fn demand_same(path: &Path, then: &Fingerprint, now: &Fingerprint) -> Result<(), TrainError> {
+    let Some((what, then, now)) = then.difference(now) else { return Ok(()) };
+    Err(TrainError::OtherCheckpoint {
+        path: path.to_owned(),
+        what: what.to_owned(),
+        then: then.to_owned(),
+        now: now.to_owned(),
+    })
+}
+
 /// CRC-32 of sentences as they are written.
 pub fn checksum(sentences: &[Sentence]) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
@@ -132,14 +143,7 @@ pub fn load<T: Resumable, W>(
         return Err(ModelError::NotACheckpoint { path: path.to_owned() }.into());
     }
     let content: Content = container.content()?;
-    if let Some((what, then, now)) = content.fingerprint.difference(fingerprint) {
-        return Err(TrainError::OtherCheckpoint {
-            path: path.to_owned(),
-            what: what.to_owned(),
-            then: then.to_owned(),
-            now: now.to_owned(),
-        });
-    }
+    demand_same(path, &content.fingerprint, fingerprint)?;
     let trainee = |run| {
         let section =
             |name: &str| container.section(&section_of(run, name)).ok().map(|bytes| &**bytes);

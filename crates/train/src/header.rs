@@ -93,6 +93,9 @@ pub enum MoveScorerHeader {
         move_table: TableFacts,
         /// The table of labels.
         label_table: TableFacts,
+        /// How much the scores of a net beside them count, if there is one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        net_scale: Option<f32>,
     },
     /// Support vector machines over features.
     Machines {
@@ -358,6 +361,7 @@ impl Header {
     pub fn learner(&self) -> &str {
         match &self.kind {
             Kind::Transition(header) => match &header.scorer {
+                MoveScorerHeader::Linear { net_scale: Some(_), .. } => "hybrid",
                 MoveScorerHeader::Linear { .. } => "perceptron",
                 MoveScorerHeader::Machines { .. } => "svm",
                 MoveScorerHeader::Net(name) => name,

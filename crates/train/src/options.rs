@@ -189,12 +189,14 @@ pub enum ScorerKind {
     FeedForward,
     /// The same over words in context (Kiperwasser and Goldberg 2016).
     Bilstm,
+    /// A net that reads whole states (Dyer et al. 2015).
+    StackLstm,
 }
 
 impl ScorerKind {
     /// True if it scores moves, not arcs, as transition systems need it.
     pub fn scores_moves(self) -> bool {
-        matches!(self, ScorerKind::FeedForward | ScorerKind::Bilstm)
+        matches!(self, ScorerKind::FeedForward | ScorerKind::Bilstm | ScorerKind::StackLstm)
     }
 
     /// True if it scores arcs, not moves, as graph parsers need it.
@@ -213,6 +215,8 @@ pub struct NetOptions {
     pub epochs: Option<usize>,
     /// States of a memory in one direction.
     pub hidden: Option<usize>,
+    /// Share of inputs and states that are dropped in training.
+    pub dropout: Option<f32>,
     /// A file of vectors of words.
     pub vectors: Option<PathBuf>,
 }

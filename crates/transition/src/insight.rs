@@ -54,12 +54,14 @@ impl<'w, S: TransitionSystem, M: Scorer<S>> Walk<'w, S, M> {
     fn start(system: &'w S, scorer: &'w M, words: &'w Words) -> Self {
         let mut state = S::State::default();
         system.reset(&mut state, words.len());
+        let mut context = M::Context::default();
+        scorer.begin(words, &mut context);
         Walk {
             system,
             scorer,
             words,
             state,
-            context: M::Context::default(),
+            context,
             scores: MoveScores::default(),
             labels: vec![0.0; scorer.labels()],
             states: Vec::new(),

@@ -13,6 +13,7 @@ use crossarc_learn::packed::{MoveScores, PackedLabels, PackedMoves};
 use crossarc_learn::state::Arc;
 use crossarc_learn::svm::{LABEL_SECTIONS, MOVE_SECTIONS, PackedMachines};
 use crossarc_learn::templates::{Program, TemplateError, Templates};
+use crossarc_learn::weights::best_label;
 use crossarc_model::{Container, ModelError, SectionBytes};
 use crossarc_train::course::Weights;
 use crossarc_train::header::{Header, MoveScorerHeader, TransitionHeader};
@@ -31,6 +32,19 @@ pub enum StoredScorer {
     Linear(Box<PackedScorer>),
     /// A net.
     Net(NetScorer),
+    /// Both.
+    Both(Box<BothScorers>),
+}
+
+/// Weights and a net whose scores are added.
+#[derive(Clone, Debug)]
+pub struct BothScorers {
+    /// Weights over features.
+    pub linear: PackedScorer,
+    /// The net.
+    pub net: NetScorer,
+    /// How much its scores count.
+    pub scale: f32,
 }
 
 /// Working memory of any scorer.
@@ -40,6 +54,8 @@ pub struct StoredContext {
     pub linear: LinearContext,
     /// That of nets.
     pub net: ChooserMemory,
+    /// Scores of labels by a net, before they are added.
+    label_scores: Vec<f32>,
 }
 
 impl StoredScorer {
@@ -79,31 +95,45 @@ impl StoredScorer {
                 label_count: labels,
             },
         };
-        Ok(StoredScorer::Linear(Box::new(scorer)))
+        let MoveScorerHeader::Linear { net_scale: Some(scale), .. } = transition.scorer else {
+            return Ok(StoredScorer::Linear(Box::new(scorer)));
+        };
+        if !scale.is_finite() {
+            return Err(container.damaged("its net counts in no way"));
+        }
+        let net = NetScorer::load(container, moves, labels)?;
+        Ok(StoredScorer::Both(Box::new(BothScorers { linear: scorer, net, scale })))
+    }
+
+    fn linear(&self) -> Option<&PackedScorer> {
+        match self {
+            StoredScorer::Linear(linear) => Some(linear),
+            StoredScorer::Both(both) => Some(&both.linear),
+            StoredScorer::Net(_) => None,
+        }
     }
 
     /// Labels that need no weights.
     pub fn certain(&self) -> Option<&CertainLabels> {
-        match self {
-            StoredScorer::Linear(linear) => linear.extractors.certain.as_ref(),
-            StoredScorer::Net(_) => None,
-        }
+        self.linear().and_then(|linear| linear.extractors.certain.as_ref())
     }
 }
 
-/// The learners of models with nets: words alone, words in context.
-pub const NETS: [&str; 2] = ["feed-forward", "bilstm"];
+/// The learners of models with nets: words alone, words in context, whole states.
+pub const NETS: [&str; 3] = ["feed-forward", "bilstm", "stack-lstm"];
 
 impl Weights for StoredScorer {
     fn sections(&self) -> Vec<SectionBytes<'_>> {
-        match self {
-            StoredScorer::Linear(linear) => {
-                let certain = self.certain().map(CertainLabels::section);
-                let sections = linear.moves.sections().into_iter();
-                sections.chain(linear.labels.sections()).chain(certain).collect()
-            }
+        let certain = self.certain().map(CertainLabels::section);
+        let linear = self.linear().into_iter();
+        let linear =
+            linear.flat_map(|one| one.moves.sections().into_iter().chain(one.labels.sections()));
+        let net = match self {
+            StoredScorer::Linear(_) => Vec::new(),
             StoredScorer::Net(net) => net.sections(),
-        }
+            StoredScorer::Both(both) => both.net.sections(),
+        };
+        linear.chain(certain).chain(net).collect()
     }
 }
 
@@ -114,6 +144,7 @@ impl<S: TransitionSystem> Scorer<S> for StoredScorer {
         match self {
             StoredScorer::Linear(linear) => linear.label_count,
             StoredScorer::Net(net) => Scorer::<S>::labels(net),
+            StoredScorer::Both(both) => both.linear.label_count,
         }
     }
 
@@ -123,6 +154,10 @@ impl<S: TransitionSystem> Scorer<S> for StoredScorer {
                 Scorer::<S>::begin(&**linear, words, &mut context.linear);
             }
             StoredScorer::Net(net) => Scorer::<S>::begin(net, words, &mut context.net),
+            StoredScorer::Both(both) => {
+                Scorer::<S>::begin(&both.linear, words, &mut context.linear);
+                Scorer::<S>::begin(&both.net, words, &mut context.net);
+            }
         }
     }
 
@@ -140,6 +175,13 @@ impl<S: TransitionSystem> Scorer<S> for StoredScorer {
             }
             StoredScorer::Net(net) => {
                 Scorer::<S>::score_moves(net, words, state, &mut context.net, scores);
+            }
+            StoredScorer::Both(both) => {
+                let mut by_net = MoveScores::default();
+                Scorer::<S>::score_moves(&both.net, words, state, &mut context.net, &mut by_net);
+                let linear = &both.linear;
+                Scorer::<S>::score_moves(linear, words, state, &mut context.linear, scores);
+                scores.iter_mut().zip(by_net).for_each(|(sum, one)| *sum += both.scale * one);
             }
         }
     }
@@ -161,6 +203,15 @@ impl<S: TransitionSystem> Scorer<S> for StoredScorer {
             StoredScorer::Net(net) => {
                 Scorer::<S>::score_labels(net, words, state, arc, &mut context.net, scores);
             }
+            StoredScorer::Both(both) => {
+                let StoredContext { linear, net, label_scores } = context;
+                label_scores.clear();
+                label_scores.resize(scores.len(), 0.0);
+                Scorer::<S>::score_labels(&both.net, words, state, arc, net, label_scores);
+                Scorer::<S>::score_labels(&both.linear, words, state, arc, linear, scores);
+                let sums = scores.iter_mut().zip(label_scores);
+                sums.for_each(|(sum, one)| *sum += both.scale * *one);
+            }
         }
     }
 
@@ -180,6 +231,11 @@ impl<S: TransitionSystem> Scorer<S> for StoredScorer {
             }
             StoredScorer::Net(net) => {
                 Scorer::<S>::best_label(net, words, state, arc, &mut context.net, scores)
+            }
+            StoredScorer::Both(_) => {
+                Scorer::<S>::score_labels(self, words, state, arc, context, scores);
+                let label = best_label(scores);
+                (label, scores[label.index()])
             }
         }
     }

@@ -4,10 +4,16 @@
 //! between them, children and grandchildren of the two words that a system joins, labels of their arcs,
 //! and how far the two are apart. For a label it looks at the two ends of the arc with their neighbours
 //! and children. The net itself is in [`neural`].
+//!
+//! A stack-LSTM (Dyer et al. 2015) looks at less by name and at more as a whole: it reads the lists of
+//! the state and the arcs in the order in which they were built, and for a decision the two words in
+//! question with all that hangs on them. The history that it reads is that of arcs, for every state
+//! shows it.
 use std::sync::Arc as Shared;
 
 use conll::Sentence;
 
+use crate::model::NETS;
 use crate::scorer::Scorer;
 use crate::system::{MoveSet, TransitionSystem};
 use crossarc_learn::features::Words;
@@ -17,7 +23,9 @@ use crossarc_model::{Container, ModelError, SectionBytes};
 use crossarc_train::TrainError;
 use crossarc_train::options::{ScorerKind, TrainOptions};
 use crossarc_tree::Node;
-use neural::{ChooserMemory, ChooserModel, ChooserOptions, Columns, Inputs, NO_TOKEN};
+use neural::{
+    ChooserMemory, ChooserModel, ChooserOptions, Columns, Decision, Inputs, NO_TOKEN, Precision,
+};
 
 /// The two kinds of decisions.
 pub const MOVES: usize = 0;
@@ -29,6 +37,7 @@ pub fn options(options: &TrainOptions) -> Option<ChooserOptions> {
     let mut net = match options.scorer {
         ScorerKind::FeedForward => ChooserOptions::feed_forward(),
         ScorerKind::Bilstm => ChooserOptions::bilstm(),
+        ScorerKind::StackLstm => ChooserOptions::stack_lstm(),
         _ => return None,
     };
     let wanted = |column: &str| options.ignored_columns.iter().all(|ignored| ignored != column);
@@ -40,26 +49,33 @@ pub fn options(options: &TrainOptions) -> Option<ChooserOptions> {
         ..net.inputs
     };
     net.seed = options.seed;
+    net.dropout = options.net.dropout.unwrap_or(net.dropout);
     match options.net.hidden {
         None => {}
-        Some(size) if net.layers == 0 => net.hidden = vec![size, size],
+        Some(size) if net.layers == 0 && net.relations.is_none() => net.hidden = vec![size, size],
         Some(size) => net.memory = size,
     }
     Some(net)
 }
 
+const RUNS: &str = "the mean of several runs";
+
 /// What nets do not do must not be asked of them.
 pub fn check(options: &TrainOptions) -> Result<(), TrainError> {
-    if options.scorer.scores_arcs() {
+    if options.scorer == ScorerKind::Biaffine {
         return Err(TrainError::NoArcs { parser: options.parser.clone() });
     }
     let refused = [
         (options.svm.is_some(), "support vector machines"),
         (options.completion, "the completion model"),
-        (options.runs > 1, "the mean of several runs"),
+        (options.runs > 1, RUNS),
         (options.net.nets.is_some_and(|nets| nets > 1), "the mean of several nets"),
     ];
-    let refused = refused.into_iter().find(|(asked, _)| *asked && options.scorer.scores_moves());
+    // Beside a net there may be several runs of weights.
+    let net = options.scorer.scores_moves();
+    let refused = refused.into_iter().find(|&(asked, what)| {
+        asked && (net || options.scorer == ScorerKind::Hybrid && what != RUNS)
+    });
     refused.map_or(Ok(()), |(_, what)| Err(TrainError::NotWithNets(what)))
 }
 
@@ -88,14 +104,25 @@ const MOVE_LABELS: usize = 14;
 const LABEL_TOKENS: usize = 14;
 const LABEL_LABELS: usize = 8;
 
-/// Places of tokens, sizes of facts and number of classes of each kind of decision.
-pub fn choices(moves: usize, labels: usize) -> Vec<(usize, Vec<usize>, usize)> {
-    // A node without an arc has the value zero.
-    let facts = |count, other| [vec![labels + 1; count], vec![other]].concat();
+/// The two kinds of decisions, for so many moves and labels.
+pub fn decisions(moves: usize, labels: usize, stack_lstm: bool) -> Vec<Decision> {
+    let distances = [DISTANCES + 1, 2 * DISTANCES + 1];
+    let decision = |tokens, named, distances, classes| Decision {
+        tokens: if stack_lstm { 0 } else { tokens },
+        nodes: if stack_lstm { 2 } else { 0 },
+        // A node without an arc has the value zero.
+        facts: [vec![labels + 1; if stack_lstm { 0 } else { named }], vec![distances]].concat(),
+        classes,
+    };
     vec![
-        (MOVE_TOKENS, facts(MOVE_LABELS, DISTANCES + 1), moves),
-        (LABEL_TOKENS, facts(LABEL_LABELS, 2 * DISTANCES + 1), labels),
+        decision(MOVE_TOKENS, MOVE_LABELS, distances[0], moves),
+        decision(LABEL_TOKENS, LABEL_LABELS, distances[1], labels),
     ]
+}
+
+/// Names of arcs, each in both directions.
+pub fn relations(labels: usize) -> usize {
+    2 * labels
 }
 
 fn children(partial: &PartialTree, node: Option<Node>) -> [Option<Node>; 4] {
@@ -105,42 +132,76 @@ fn children(partial: &PartialTree, node: Option<Node>) -> [Option<Node>; 4] {
     [left.0, left.1, right.0, right.1]
 }
 
+/// The number of a token.
+fn token(node: Option<Node>) -> u32 {
+    node.map_or(NO_TOKEN, |node| node.0)
+}
+
 /// What is written down of nodes.
 struct Asked<'a> {
     partial: &'a PartialTree,
-    tokens: &'a mut Vec<u32>,
-    facts: &'a mut Vec<u32>,
+    asked: neural::Asked<'a>,
 }
 
 impl Asked<'_> {
     fn tokens(&mut self, nodes: &[Option<Node>]) {
-        self.tokens.extend(nodes.iter().map(|node| node.map_or(NO_TOKEN, |node| node.0)));
+        self.asked.tokens.extend(nodes.iter().map(|&node| token(node)));
     }
 
     fn labels(&mut self, nodes: &[Option<Node>]) {
         let partial = self.partial;
-        self.facts.extend(nodes.iter().map(|node| {
+        self.asked.facts.extend(nodes.iter().map(|node| {
             let named = node.filter(|&node| partial.head(node).is_some());
             named.map_or(0, |node| 1 + u32::from(partial.label(node).0))
         }));
     }
 }
 
+fn list(at: impl FnMut(usize) -> Option<Node>, to: &mut Vec<u32>) {
+    to.extend((0..).map_while(at).map(|node| node.0));
+    to.reverse();
+}
+
+/// Shows a whole state.
+fn show(state: &impl StateView, memory: &mut ChooserMemory) {
+    let (seen, partial) = (memory.show(), state.partial());
+    let [stack, buffer, passed] = &mut seen.lists;
+    list(|depth| state.stack(depth), stack);
+    list(|ahead| state.buffer(ahead), buffer);
+    list(|index| state.passed(index), passed);
+    for &dependent in partial.built() {
+        let head = partial.head(dependent).unwrap_or(Node::ROOT);
+        let relation = 2 * u32::from(partial.label(dependent).0) + u32::from(head < dependent);
+        seen.arcs.push([head.0, dependent.0, relation]);
+    }
+}
+
+fn distance(one: Node, other: Node) -> u32 {
+    one.0.abs_diff(other.0).min(DISTANCES as u32)
+}
+
 /// Asks which move to make.
-fn ask_moves(state: &impl StateView, focus: Focus, memory: &mut ChooserMemory) {
+fn ask_moves(net: &ChooserModel, state: &impl StateView, focus: Focus, memory: &mut ChooserMemory) {
     let partial = state.partial();
-    let (tokens, facts) = memory.ask(MOVES);
-    let mut asked = Asked { partial, tokens, facts };
     let stack = [0, 1, 2].map(|depth| state.stack(depth));
     let buffer = [0, 1, 2].map(|ahead| state.buffer(ahead));
-    asked.tokens(&stack);
-    asked.tokens(&buffer);
-    let last = state.passed_len().checked_sub(1).and_then(|last| state.passed(last));
-    asked.tokens(&[state.passed(0), last]);
     let pair = match focus {
         Focus::StackBuffer => [stack[0], buffer[0]],
         Focus::StackStack => [stack[1], stack[0]],
     };
+    let distance = if let [Some(one), Some(other)] = pair { distance(one, other) } else { 0 };
+    if net.shape().stack.is_some() {
+        show(state, memory);
+        let asked = memory.ask(MOVES);
+        asked.nodes.extend(pair.map(token));
+        asked.facts.push(distance);
+        return;
+    }
+    let mut asked = Asked { partial, asked: memory.ask(MOVES) };
+    asked.tokens(&stack);
+    asked.tokens(&buffer);
+    let last = state.passed_len().checked_sub(1).and_then(|last| state.passed(last));
+    asked.tokens(&[state.passed(0), last]);
     for node in pair {
         let near = children(partial, node);
         let far = [
@@ -155,29 +216,31 @@ fn ask_moves(state: &impl StateView, focus: Focus, memory: &mut ChooserMemory) {
         asked.labels(&far);
         asked.labels(&[node]);
     }
-    let distance = match pair {
-        [Some(one), Some(other)] => (one.0.abs_diff(other.0) as usize).min(DISTANCES),
-        _ => 0,
-    };
-    asked.facts.push(distance as u32);
+    asked.asked.facts.push(distance);
 }
 
 /// Asks for the label of an arc.
-fn ask_labels(state: &impl StateView, arc: Arc, words: usize, memory: &mut ChooserMemory) {
+fn ask_labels(net: &ChooserModel, state: &impl StateView, arc: Arc, memory: &mut ChooserMemory) {
     let partial = state.partial();
-    let (tokens, facts) = memory.ask(LABELS);
-    let mut asked = Asked { partial, tokens, facts };
+    let side = if arc.head < arc.dependent { DISTANCES as u32 } else { 0 };
+    let distance = side + distance(arc.head, arc.dependent);
+    if net.shape().stack.is_some() {
+        show(state, memory);
+        let asked = memory.ask(LABELS);
+        asked.nodes.extend([arc.head.0, arc.dependent.0]);
+        asked.facts.push(distance);
+        return;
+    }
+    let mut asked = Asked { partial, asked: memory.ask(LABELS) };
     for node in [arc.head, arc.dependent] {
         let before = node.0.checked_sub(1).map(Node);
-        let after = Some(Node(node.0 + 1)).filter(|after| after.index() <= words);
+        let after = Some(Node(node.0 + 1)).filter(|after| after.index() <= partial.len());
         let near = children(partial, Some(node));
         asked.tokens(&[Some(node), before, after]);
         asked.tokens(&near);
         asked.labels(&near);
     }
-    let distance = (arc.head.0.abs_diff(arc.dependent.0) as usize).min(DISTANCES);
-    let side = if arc.head < arc.dependent { DISTANCES } else { 0 };
-    asked.facts.push((side + distance) as u32);
+    asked.asked.facts.push(distance);
 }
 
 /// The words of a sentence as nets read them.
@@ -200,20 +263,19 @@ pub fn score_moves<S: TransitionSystem>(
     scores: &mut MoveScores,
 ) {
     *scores = MoveScores::default();
-    ask_moves(state, S::FOCUS, memory);
+    ask_moves(net, state, S::FOCUS, memory);
     net.score(MOVES, memory, &mut scores[..S::Move::ALL.len()]);
 }
 
 /// The same for labels.
 pub fn score_labels<S: TransitionSystem>(
     net: &ChooserModel,
-    words: &Words,
     state: &S::State,
     arc: Arc,
     memory: &mut ChooserMemory,
     scores: &mut [f32],
 ) {
-    ask_labels(state, arc, words.len(), memory);
+    ask_labels(net, state, arc, memory);
     net.score(LABELS, memory, scores);
 }
 
@@ -225,15 +287,25 @@ pub struct NetScorer {
 }
 
 impl NetScorer {
-    /// A net that has learned.
+    /// A net that has learned, as it will be in a model: with weights of few bits.
     pub fn new(net: ChooserModel) -> NetScorer {
-        let sections = Shared::new(net.sections());
-        NetScorer { net: Shared::new(net), sections }
+        let sections = net.sections(Precision::Bytes);
+        let find = |name: &str| {
+            sections.iter().find(|(known, _)| known == name).map(|(_, bytes)| &bytes[..])
+        };
+        let kept = ChooserModel::read(find).unwrap_or(net);
+        NetScorer { net: Shared::new(kept), sections: Shared::new(sections) }
     }
 
     /// The net.
     pub fn net(&self) -> &ChooserModel {
         &self.net
+    }
+
+    /// What kind of net it is, by name.
+    pub fn name(&self) -> &'static str {
+        let shape = self.net.shape();
+        NETS[if shape.stack.is_some() { 2 } else { shape.context.layers.min(1) }]
     }
 
     /// What goes into a model.
@@ -250,12 +322,22 @@ impl NetScorer {
         let section = |name: &str| container.section(name).ok().map(|bytes| &**bytes);
         let net =
             ChooserModel::read(section).map_err(|error| container.damaged(&error.to_string()))?;
-        let known = net.shape().choices.iter();
-        let known = known.map(|one| (one.tokens, one.facts.clone(), one.classes));
-        if !known.eq(choices(moves, labels)) {
+        let shape = net.shape();
+        let known = shape.choices.iter().map(|one| Decision {
+            tokens: one.tokens,
+            nodes: one.nodes,
+            facts: one.facts.clone(),
+            classes: one.classes,
+        });
+        let relations = shape.stack.map(|stack| stack.relations);
+        if !known.eq(decisions(moves, labels, relations.is_some()))
+            || relations.is_some_and(|found| found != self::relations(labels))
+        {
             return Err(container.damaged("its net does not fit its moves and labels"));
         }
-        Ok(NetScorer::new(net))
+        let names = net.sections(Precision::Bytes).into_iter().map(|(name, _)| name);
+        let kept = names.filter_map(|name| section(&name).map(|bytes| (name, bytes.to_vec())));
+        Ok(NetScorer { sections: Shared::new(kept.collect()), net: Shared::new(net) })
     }
 }
 
@@ -282,12 +364,12 @@ impl<S: TransitionSystem> Scorer<S> for NetScorer {
 
     fn score_labels(
         &self,
-        words: &Words,
+        _: &Words,
         state: &S::State,
         arc: Arc,
         memory: &mut ChooserMemory,
         scores: &mut [f32],
     ) {
-        score_labels::<S>(&self.net, words, state, arc, memory, scores);
+        score_labels::<S>(&self.net, state, arc, memory, scores);
     }
 }

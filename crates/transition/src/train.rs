@@ -11,6 +11,7 @@ use super::scorer::Extractors;
 use super::searches::MOST_BEAM;
 use super::system::TreeClass;
 use super::systems::{SYSTEMS, default_oracle, with_system};
+use super::training::hybrid;
 use super::training::job::Job;
 use crossarc_learn::features::Words;
 use crossarc_learn::templates::{Program, Templates};
@@ -21,7 +22,7 @@ use crossarc_train::course;
 use crossarc_train::hidden_columns;
 use crossarc_train::material::{Material, most_frequent_root_label};
 use crossarc_train::observer::{Observer, Plan};
-use crossarc_train::options::TrainOptions;
+use crossarc_train::options::{ScorerKind, TrainOptions};
 use crossarc_tree::codec::pseudo_projective::Scheme;
 use crossarc_tree::treebank::root_rule::RootRule;
 use crossarc_tree::treebank::{root_policy, unlabelled_tree_of};
@@ -39,6 +40,9 @@ pub fn train(
 ) -> Result<Trained, TrainError> {
     let train = material.sentences;
     nets::check(options)?;
+    if options.scorer == ScorerKind::Hybrid {
+        return hybrid::train(options, material, dev, observer);
+    }
     let net = nets::options(options);
     let options = &nets::with_course(options, train);
     let systems = SYSTEMS.iter().filter(|entry| entry.system == options.parser);

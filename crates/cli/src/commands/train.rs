@@ -93,7 +93,7 @@ pub struct Train {
     #[arg(long, value_name = "TEXT")]
     note: Option<String>,
 
-    /// Keep in this file, after every epoch, what is needed to go on later
+    /// Keep in this file, after every epoch, what is needed to go on later; of weights beside nets in FILE.weights
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
 

@@ -20,6 +20,7 @@ use crossarc_learn::features::{Guidance, hash};
 use crossarc_train::checkpoint::checksum;
 pub use crossarc_train::combination::{Combination, FOLDS, MOST_FOLDS};
 use crossarc_train::material::Material;
+use crossarc_train::options::ScorerKind;
 use crossarc_tree::seed::Seed;
 
 /// Options with guides or members.
@@ -49,6 +50,17 @@ pub(crate) fn train(
     if !options.codec.transformations.is_empty() {
         return wrong(
             "a guided parser takes no codec that transforms sentences; its guides may".to_owned(),
+        );
+    }
+    let hears = match options.scorer {
+        ScorerKind::Linear => true,
+        ScorerKind::Hybrid => !is_graph_parser(&options.parser),
+        _ => false,
+    };
+    if !hears {
+        return wrong(
+            "a net does not hear what guides say: give guides to weights of features (no --scorer), or to a transition system with --scorer hybrid; nets may be guides themselves"
+                .to_owned(),
         );
     }
     train_stack(options, combination, sentences, dev, observer)

@@ -22,10 +22,9 @@ use serde_json::{Map, Value};
 use quoted::quoted_words;
 
 use super::{defaults, feature_set, feature_sets, graph_options::PruningOptions};
-use crate::combine::training::MOST_FOLDS;
 use crossarc_graph::taxonomy::Taxonomy;
 use crossarc_train::TrainError;
-use crossarc_train::combination::{Combination, MOST_TREES, VOTE, VoteOptions, Weighing};
+use crossarc_train::combination::{VOTE, Weighing};
 use crossarc_train::graph_options::{GraphOptions, LabelWay};
 use crossarc_train::hidden_columns::USUAL_SHARE;
 use crossarc_train::machine_options::{MachineChoices, MachineOptions};
@@ -93,8 +92,8 @@ pub struct Choices {
     #[cfg_attr(feature = "clap", arg(long))]
     pub fast: bool,
 
-    /// What scores: linear, weights of features; for graph parsers biaffine, nets that read the whole sentence, or
-    /// hybrid, both; for transition systems feed-forward, a net over words of a state, or bilstm, over words in context
+    /// What scores: linear, weights of features; or nets: biaffine (graph parsers), feed-forward, over words of a
+    /// state, bilstm, over words in context, stack-lstm, over whole states (transition systems); or hybrid, both
     #[cfg_attr(feature = "clap", arg(long, value_name = "NAME", value_parser = named::<ScorerKind>))]
     pub scorer: Option<ScorerKind>,
 
@@ -109,6 +108,10 @@ pub struct Choices {
     /// Nets: states of a memory in one direction; of feed-forward the hidden layer; by the net if not given
     #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     pub net_size: Option<usize>,
+
+    /// Nets: share of inputs and states dropped in training, from 0; 0.33 if not given
+    #[cfg_attr(feature = "clap", arg(long, value_name = "SHARE"))]
+    pub net_dropout: Option<f64>,
 
     /// Nets: vectors of words, as word2vec (text or binary), GloVe and fastText write them, also compressed
     #[cfg_attr(feature = "clap", arg(long, value_name = "FILE"))]
@@ -474,13 +477,18 @@ impl Choices {
         let plain = defaults(&parser);
         let svm = self.machines()?;
         let hidden = if svm.is_some() { 0.0 } else { USUAL_SHARE };
-        let hybrid = self.scorer == Some(ScorerKind::Hybrid);
+        let hybrid =
+            self.scorer == Some(ScorerKind::Hybrid) && crate::train::is_graph_parser(&parser);
         let (feature_set, features) = self.feature_set(&plain, svm.is_some(), folder)?;
         let beam = self.beam.unwrap_or(plain.beam);
         if !(1..=MOST_BEAM).contains(&beam) {
             return Err(ChoiceError::Unknown(format!(
                 "a beam is 1 to {MOST_BEAM} wide, not {beam}"
             )));
+        }
+        let dropout = self.net_dropout.map(|share| share as f32);
+        if dropout.is_some_and(|share| !(0.0..1.0).contains(&share)) {
+            return Err(ChoiceError::Unknown("a share to drop is 0 or more, below 1".to_owned()));
         }
         Ok(TrainOptions {
             graph: self.graph(&plain.graph, folder)?,
@@ -489,6 +497,7 @@ impl Choices {
                 nets: self.nets,
                 epochs: self.net_epochs,
                 hidden: self.net_size,
+                dropout,
                 vectors: self.vectors.as_ref().map(|path| folder.join(path)),
             },
             svm,
@@ -617,60 +626,6 @@ impl Choices {
         chosen.settings.check().map_err(|error| ChoiceError::Unknown(error.to_string()))?;
         Ok(Some(chosen))
     }
-
-    /// Guides, or members of a vote.
-    fn combination(
-        &self,
-        parser: &str,
-        folder: &Path,
-    ) -> Result<Option<Box<Combination>>, ChoiceError> {
-        let votes = parser == VOTE;
-        let of_vote = self.weights.is_some() || self.confidences || self.k_best.is_some();
-        if !votes && (!self.member.is_empty() || of_vote) {
-            return Err(ChoiceError::Apart(
-                "--member and how votes are counted go with `--parser vote`",
-            ));
-        }
-        if self.cross_fitting.is_some() && self.guide.is_empty() {
-            return Err(ChoiceError::Apart("--cross-fitting goes with --guide"));
-        }
-        if !votes && self.guide.is_empty() {
-            return Ok(None);
-        }
-        let part = |text: &String| {
-            let inside = |error| ChoiceError::Part { text: text.clone(), source: Box::new(error) };
-            let mut choices = Choices::parse(text).map_err(inside)?;
-            choices.seed = choices.seed.or(self.seed);
-            choices.options(folder).map_err(inside)
-        };
-        Ok(Some(Box::new(Combination {
-            guides: self.guide.iter().map(part).collect::<Result<_, _>>()?,
-            members: self.member.iter().map(part).collect::<Result<_, _>>()?,
-            ..self.how_to_combine()?
-        })))
-    }
-
-    /// How guides and members work together, without them.
-    pub fn how_to_combine(&self) -> Result<Combination, ChoiceError> {
-        let plain = Combination::default();
-        let folds = self.cross_fitting.unwrap_or(plain.folds);
-        if !(2..=MOST_FOLDS).contains(&folds) {
-            return Err(ChoiceError::Unknown(format!(
-                "cross-fitting is 2 to {MOST_FOLDS}, not {folds}"
-            )));
-        }
-        let k_best = self.k_best.unwrap_or(plain.vote.k_best);
-        if !(1..=MOST_TREES).contains(&k_best) {
-            return Err(ChoiceError::Unknown(format!("k-best is 1 to {MOST_TREES}, not {k_best}")));
-        }
-        let vote = VoteOptions {
-            weighing: self.weights.unwrap_or(plain.vote.weighing),
-            confidences: self.confidences,
-            k_best,
-            ..plain.vote
-        };
-        Ok(Combination { folds, vote, ..plain })
-    }
 }
 
 /// Choices of which there may be several.
@@ -703,3 +658,4 @@ fn beam_width(text: &str) -> Result<usize, String> {
 mod quoted;
 #[cfg(test)]
 mod tests;
+mod together;

@@ -242,11 +242,10 @@ fn train_uncalibrated(
         Some(combination) => {
             combine::training::train(options, combination, sentences, dev, observer)
         }
-        None if options.scorer.scores_arcs() => {
+        None if options.scorer.scores_arcs()
+            && (options.scorer == ScorerKind::Biaffine || is_graph_parser(&options.parser)) =>
+        {
             check_alone(options)?;
-            if options.checkpoint.is_some() {
-                return Err(TrainError::NoCheckpoint { parser: "nets".to_owned() });
-            }
             if !is_graph_parser(&options.parser) {
                 return Err(TrainError::NoArcs { parser: options.parser.clone() });
             }

@@ -8,7 +8,7 @@
 //! | `treebanks` | names | must be given, here or by the user |
 //! | `parsers` | transition systems and graph decoders | `[grid]` is not run itself, only its `[[run]]`s |
 //! | `oracles` | names, `default`, or `all` of each parser | `default` |
-//! | `learners` | `perceptron`, `svm` (transition systems, greedy) | `perceptron` |
+//! | `learners` | `perceptron`, `svm` (transition systems, greedy), and nets: `feed-forward`, `bilstm`, `stack-lstm` (transition systems), `biaffine` (graph decoders), `hybrid` | `perceptron` |
 //! | `features` | `rich`, `wide`, `nivre2008`, `malt06`, `malt06-linear`, or files beside the recipe | `rich`; `nivre2008` for `svm` |
 //! | `beams` | widths, 1 is greedy | 1 |
 //! | `codecs` | names or lists of names, `none` | `none` |
@@ -42,7 +42,7 @@ use crossarc::combine::bundle::VOTE;
 use crossarc::train::{ChoiceError, Choices};
 use crossarc_graph::decoders::DECODERS;
 use crossarc_train::machine_options::MachineOptions;
-use crossarc_train::options::TrainOptions;
+use crossarc_train::options::{ScorerKind, TrainOptions};
 use crossarc_transition::system::TreeClass;
 use crossarc_transition::systems::SYSTEMS;
 use crossarc_tree::codec::pseudo_projective::Scheme;
@@ -88,9 +88,14 @@ pub enum RecipeError {
     /// An option that multiplies.
     #[error("`{0}` is no option of a recipe: the grid has a list for it")]
     Listed(&'static str),
-    /// A learner of moves for a parser without.
-    #[error("`svm` learns moves, but `{0}` makes none: name transition systems only")]
-    NoMoves(String),
+    /// A learner of moves for a parser without, or of arcs for one that makes moves.
+    #[error("`{learner}` learns nothing for `{parser}`: {}", what_it_needs(learner))]
+    Learner {
+        /// The learner.
+        learner: String,
+        /// The parser.
+        parser: String,
+    },
     /// A beam without width.
     #[error("a beam is at least 1 wide")]
     Beam,
@@ -246,6 +251,26 @@ pub struct Plan {
     pub tags: Tags,
 }
 
+/// The scorer that a learner is, if it is a net.
+fn scorer(learner: &str) -> Option<ScorerKind> {
+    let name = serde_json::Value::String(learner.to_owned());
+    serde_json::from_value(name).ok().filter(|&kind| kind != ScorerKind::Linear)
+}
+
+fn learns(learner: &str, parser: &str) -> bool {
+    let moves = learner == "svm" || scorer(learner).is_some_and(ScorerKind::scores_moves);
+    let arcs = scorer(learner) == Some(ScorerKind::Biaffine);
+    if crossarc::train::is_graph_parser(parser) { !moves } else { !arcs }
+}
+
+fn what_it_needs(learner: &str) -> &'static str {
+    if scorer(learner) == Some(ScorerKind::Biaffine) {
+        "it scores arcs, name graph decoders only"
+    } else {
+        "it chooses moves, name transition systems only"
+    }
+}
+
 fn known_parsers() -> Vec<&'static str> {
     let mut known: Vec<&str> = SYSTEMS.iter().map(|entry| entry.system).collect();
     known.dedup();
@@ -288,10 +313,18 @@ impl Recipe {
     pub fn make_small(&mut self) {
         for part in self.parts.values_mut() {
             part.options.epochs = Some(SMALL_EPOCHS);
+            if part.options.scorer.is_some() {
+                part.options.net_epochs = Some(SMALL_EPOCHS);
+            }
         }
+        let lists = std::iter::once(&self.grid).chain(&self.runs);
+        let nets = lists.flat_map(|lists| &lists.learners).any(|name| scorer(name).is_some());
         for lists in std::iter::once(&mut self.grid).chain(&mut self.runs) {
             lists.small = true;
             lists.options.epochs = Some(SMALL_EPOCHS);
+            if nets {
+                lists.options.net_epochs = Some(SMALL_EPOCHS);
+            }
             lists.options.cross_fitting = lists.options.cross_fitting.map(|_| SMALL_FOLDS);
             lists.folds = lists.folds.map(|folds| folds.min(SMALL_FOLDS));
             lists.seeds.truncate(2);
@@ -425,9 +458,11 @@ impl Lists {
             for &(parser, oracle, covers) in &systems {
                 let combinations = kitchen.combinations(&self, parser)?;
                 for (learner, feature_set) in &features {
-                    if learner == "svm" && crossarc::train::is_graph_parser(parser) {
-                        return Err(RecipeError::NoMoves(parser.to_owned()));
+                    if !learns(learner, parser) {
+                        let (learner, parser) = (learner.clone(), parser.to_owned());
+                        return Err(RecipeError::Learner { learner, parser });
                     }
+                    let scorer = scorer(learner);
                     for chain in &chains {
                         let mut codec = chain.clone();
                         if covers == TreeClass::Projective && codec.tree.scheme.is_none() {
@@ -452,7 +487,8 @@ impl Lists {
                                 let mut choices = Choices {
                                     parser: Some(parser.to_owned()),
                                     oracle: Some(oracle.to_owned()),
-                                    learner: Some(learner.clone()),
+                                    learner: scorer.is_none().then(|| learner.clone()),
+                                    scorer: scorer.or(self.options.scorer),
                                     features: Some(feature_set.clone()),
                                     beam: Some(beam),
                                     seed: Some(seed),

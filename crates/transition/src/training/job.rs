@@ -9,7 +9,7 @@ use super::teacher::{Canonical, Exploring, Teacher};
 use super::updates::Trainee;
 use super::{HasContext, Place, Schedule, epoch};
 use crate::certain::CertainLabels;
-use crate::model::{self, NETS, PackedScorer, StoredContext, StoredScorer};
+use crate::model::{self, PackedScorer, StoredContext, StoredScorer};
 use crate::nets::{self, NetScorer};
 use crate::oracle::{DynamicOracle, Oracle};
 use crate::parser::TransitionParser;
@@ -209,11 +209,13 @@ impl Job<'_> {
     /// What learns, before the first epoch.
     fn learner<S: TransitionSystem>(&self, sentences: &[&Words]) -> AnyLearner {
         let options = self.options;
-        if let Some(net) = nets::options(options) {
+        if let Some(mut net) = nets::options(options) {
             let words = sentences.iter().flat_map(|words| nets::columns(words));
-            let choices = nets::choices(S::Move::ALL.len(), self.labels.len());
+            let labels = self.labels.len();
+            let decisions = nets::decisions(S::Move::ALL.len(), labels, net.relations.is_some());
+            net.relations = net.relations.map(|_| nets::relations(labels));
             let steps = options.epochs.max(1) * sentences.len().div_ceil(options.batch.max(1));
-            return AnyLearner::Net(Box::new(ChooserLearner::new(&net, words, choices, steps)));
+            return AnyLearner::Net(Box::new(ChooserLearner::new(&net, words, decisions, steps)));
         }
         AnyLearner::Perceptron(Trainee {
             extractors: self.extractors.clone(),
@@ -246,16 +248,17 @@ impl Job<'_> {
 
     /// What the header of a model says about weights or nets.
     fn scorer_header(&self, scorer: &StoredScorer) -> MoveScorerHeader {
-        match scorer {
-            StoredScorer::Linear(linear) => MoveScorerHeader::Linear {
-                features: self.feature_set(),
-                certain: linear.extractors.certain.as_ref().map(CertainLabels::facts),
-                move_table: linear.moves.facts(),
-                label_table: linear.labels.facts(),
-            },
-            StoredScorer::Net(net) => MoveScorerHeader::Net(
-                NETS[usize::from(net.net().shape().context.layers > 0)].to_owned(),
-            ),
+        let (linear, net_scale) = match scorer {
+            StoredScorer::Linear(linear) => (&**linear, None),
+            StoredScorer::Both(both) => (&both.linear, Some(both.scale)),
+            StoredScorer::Net(net) => return MoveScorerHeader::Net(net.name().to_owned()),
+        };
+        MoveScorerHeader::Linear {
+            features: self.feature_set(),
+            certain: linear.extractors.certain.as_ref().map(CertainLabels::facts),
+            move_table: linear.moves.facts(),
+            label_table: linear.labels.facts(),
+            net_scale,
         }
     }
 

@@ -101,7 +101,7 @@ impl<S: TransitionSystem> Scorer<S> for AnyLearner {
                 Scorer::<S>::score_labels(trainee, words, state, arc, &mut context.linear, scores);
             }
             AnyLearner::Net(net) => {
-                nets::score_labels::<S>(net.model(), words, state, arc, &mut context.net, scores);
+                nets::score_labels::<S>(net.model(), state, arc, &mut context.net, scores);
             }
         }
     }

@@ -3,6 +3,7 @@
 //! The sentences of a batch are studied in parallel with the same weights, and what they teach
 //! is applied in their order: a run gives the same weights at any number of threads.
 pub mod global;
+pub mod hybrid;
 pub(super) mod job;
 pub mod learner;
 pub mod learners;

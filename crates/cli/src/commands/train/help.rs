@@ -3,7 +3,7 @@ use clap::{Arg, Command};
 use crossarc::transition::TreeClass;
 
 /// Options by group; those in none are the basic ones.
-const GROUPS: [(&str, &[&str]); 6] = [
+const GROUPS: [(&str, &[&str]); 7] = [
     (
         "Search and learning",
         &[
@@ -27,6 +27,7 @@ const GROUPS: [(&str, &[&str]); 6] = [
             "margin",
         ],
     ),
+    ("Nets", &["nets", "net_epochs", "net_size", "net_dropout", "vectors"]),
     ("Crossing arcs", &["codec", "codec_config", "label_cap", "lift_by"]),
     (
         "Graph parsers",
