@@ -100,6 +100,8 @@ const FEWEST_STEPS: usize = 20;
 /// Distances are told apart up to this many.
 const DISTANCES: usize = 10;
 const MOVE_TOKENS: usize = 22;
+/// Registers of a state, at most.
+const REGISTERS: usize = 2;
 const MOVE_LABELS: usize = 14;
 const LABEL_TOKENS: usize = 14;
 const LABEL_LABELS: usize = 8;
@@ -168,7 +170,10 @@ fn show(state: &impl StateView, memory: &mut ChooserMemory) {
     let [stack, buffer, passed] = &mut seen.lists;
     list(|depth| state.stack(depth), stack);
     list(|ahead| state.buffer(ahead), buffer);
-    list(|index| state.passed(index), passed);
+    // Registers may be empty one by one.
+    let most = state.passed_len().max(REGISTERS);
+    passed.extend((0..most).filter_map(|index| state.passed(index)).map(|node| node.0));
+    passed.reverse();
     for &dependent in partial.built() {
         let head = partial.head(dependent).unwrap_or(Node::ROOT);
         let relation = 2 * u32::from(partial.label(dependent).0) + u32::from(head < dependent);
