@@ -77,6 +77,32 @@ fn a_folder_becomes_a_folder() {
 }
 
 #[test]
+fn jobs_share_the_files_of_a_folder() {
+    let place = texts("shards");
+    let job = |shard: &str| {
+        good(&["parse", "texts", "-o", "parsed", "--skip-existing", "--shard", shard], &place, b"");
+        place.join("parsed/manifest.json").exists()
+    };
+    assert!(!job("1/2"));
+    assert!(!place.join("parsed/a.conllu").exists());
+    assert!(job("0/2"));
+    let manifest = fs::read(place.join("parsed/manifest.json")).unwrap();
+    let manifest: serde_json::Value = serde_json::from_slice(&manifest).unwrap();
+    let names: Vec<_> = manifest["files"].as_array().unwrap().iter().collect();
+    assert_eq!(names.len(), 3);
+    assert_eq!(names[1]["output"], "parsed/b.conllu");
+    good(&["parse", "texts", "-o", "alone/"], &place, b"");
+    for name in ["a.conllu", "b.conllu", "old/a.conllu"] {
+        let read = |folder: &str| fs::read(place.join(folder).join(name)).unwrap();
+        assert_eq!(read("parsed"), read("alone"), "{name}");
+    }
+    // Who is late has nothing to do.
+    assert!(job("0/2"));
+    let one = run(&["parse", "texts", "-o", "all.conllu", "--shard", "0/2"], &place, b"");
+    assert!(String::from_utf8_lossy(&one.stderr).contains("needs a folder"));
+}
+
+#[test]
 fn names_do_not_depend_on_what_else_is_there() {
     let place = texts("names");
     let alone = good(&["parse", "texts/b.txt"], &place, b"");

@@ -3,6 +3,7 @@ mod document;
 mod inputs;
 mod json_lines;
 mod preview;
+mod shard;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -20,6 +21,7 @@ use crossarc::pipeline::{Components, Steps};
 use self::document::{Course, Outlet, Report};
 use self::inputs::{Document, Source};
 use self::preview::Told;
+use self::shard::Shard;
 use crate::arguments::{
     OnError, OpeningArgument, Output, Quiet, Reading, RootsArgument, Threads, Unpacking, beam_width,
 };
@@ -34,7 +36,7 @@ use crate::progress::Progress;
 /// not depend on the size of the input.
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  crossarc parse \"A hearing is scheduled on the issue today.\"\n  crossarc parse --draw \"Which city do you want to go to?\"\n  crossarc parse novel.txt -o novel.conllu\n  cat page.txt | crossarc parse | crossarc draw\n  crossarc parse -m hu.crossarc regény.txt -o regény.conllu\n  crossarc parse -m en.crossarc tagged.conllu -o parsed.conllu\n  zcat corpus.conllu.gz | crossarc parse -m en.crossarc > parsed.conllu\n  crossarc parse -m en.crossarc --tag --parse words.conllu\n  crossarc parse -m en.crossarc --from horizontal --to conllx tokenized.txt\n  crossarc parse -m en.crossarc --keep-heads half-annotated.conllu\n  crossarc parse texts/ -o parsed/ --skip-existing\n  crossarc parse novel.txt -o novel.csv\n  crossarc parse --from jsonl --text-field body news.jsonl -o parsed.jsonl\n  crossarc parse --html page.html\n\nFormats of the input (--from):\n  text         raw text\n  lines        one sentence a line\n  horizontal   one sentence a line, blanks between words\n  vertical     one word a line, an empty line behind each sentence\n  jsonl        a JSON object a line, each a document; its other fields are kept\n  conllu, conllup, conllx, conll09\n\nFormats of the output (--to) besides those of treebanks:\n  csv, tsv     a table with the columns of the data frame of R\'s udpipe; cells of csv that a spreadsheet would\n               calculate begin with a quote\n  json, jsonl  documents with their sentences and tokens; a document a line\n  text         the text again\n  draw         trees, drawn for the terminal (--draw)\n\nA folder is parsed with all that is in it, hidden files apart. Documents are named by their files, and sentences\nare numbered in each: `# newdoc id = novel`, `# sent_id = novel-1`.\n\nExit codes: 0 all is well, 1 a sentence or document was bad, 2 wrong usage"
+    after_help = "Examples:\n  crossarc parse \"A hearing is scheduled on the issue today.\"\n  crossarc parse --draw \"Which city do you want to go to?\"\n  crossarc parse novel.txt -o novel.conllu\n  cat page.txt | crossarc parse | crossarc draw\n  crossarc parse -m hu.crossarc regény.txt -o regény.conllu\n  crossarc parse -m en.crossarc tagged.conllu -o parsed.conllu\n  zcat corpus.conllu.gz | crossarc parse -m en.crossarc > parsed.conllu\n  crossarc parse -m en.crossarc --tag --parse words.conllu\n  crossarc parse -m en.crossarc --from horizontal --to conllx tokenized.txt\n  crossarc parse -m en.crossarc --keep-heads half-annotated.conllu\n  crossarc parse texts/ -o parsed/ --skip-existing\n  crossarc parse texts/ -o parsed/ --skip-existing --shard 3/100\n  crossarc parse novel.txt -o novel.csv\n  crossarc parse --from jsonl --text-field body news.jsonl -o parsed.jsonl\n  crossarc parse --html page.html\n\nFormats of the input (--from):\n  text         raw text\n  lines        one sentence a line\n  horizontal   one sentence a line, blanks between words\n  vertical     one word a line, an empty line behind each sentence\n  jsonl        a JSON object a line, each a document; its other fields are kept\n  conllu, conllup, conllx, conll09\n\nFormats of the output (--to) besides those of treebanks:\n  csv, tsv     a table with the columns of the data frame of R\'s udpipe; cells of csv that a spreadsheet would\n               calculate begin with a quote\n  json, jsonl  documents with their sentences and tokens; a document a line\n  text         the text again\n  draw         trees, drawn for the terminal (--draw)\n\nA folder is parsed with all that is in it, hidden files apart. Documents are named by their files, and sentences\nare numbered in each: `# newdoc id = novel`, `# sent_id = novel-1`.\n\nExit codes: 0 all is well, 1 a sentence or document was bad, 2 wrong usage"
 )]
 #[allow(clippy::struct_excessive_bools, reason = "switches")]
 pub struct Parse {
@@ -79,6 +81,12 @@ pub struct Parse {
     /// With a folder for the output: leave out what is there already
     #[arg(long, requires = "output")]
     skip_existing: bool,
+
+    /// Share the files with other jobs: do those whose number, from 0, is I when it is divided by N. `slurm`
+    /// takes I and N of a job in SLURM's array. When the files of all shards are there, `manifest.json` in the
+    /// folder of the output lists them
+    #[arg(long, value_name = "I/N|slurm", value_parser = shard::shard, requires = "output")]
+    shard: Option<Shard>,
 
     /// Draw the trees for the terminal, as --to draw does
     #[arg(long, conflicts_with = "to")]
@@ -191,18 +199,21 @@ impl Parse {
         let pipeline = pipeline.components();
         self.check_ranking(pipeline)?;
         let mut report = Report::default();
-        let documents = self.documents(&mut report)?;
+        let (documents, manifest) = self.documents(&mut report)?;
         let progress = if self.quiet.quiet || self.output.is_none() {
             Progress::hidden()
         } else {
             Progress::of_files(documents.iter().map(|document| document.path.as_deref()))
         };
-        if documents.iter().any(|document| document.output.is_some()) {
+        if manifest.is_some() || documents.iter().any(|document| document.output.is_some()) {
             self.each_to_its_file(pipeline, documents, &progress, &mut report)?;
         } else {
             self.all_to_one(pipeline, &documents, &progress, &mut report)?;
         }
         progress.finish();
+        if let Some(manifest) = manifest {
+            manifest.write()?;
+        }
         if report.cheaper > 0 && !self.quiet.quiet {
             anstream::eprintln!(
                 "{} sentences were too large for the search of this parser: a cheaper one was used",

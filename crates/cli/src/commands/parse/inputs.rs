@@ -10,6 +10,7 @@ use crossarc::pipeline::{Components, TextFormat};
 use crossarc::text::html;
 
 use super::document::Report;
+use super::shard::Manifest;
 use super::{Parse, Target};
 use crate::arguments::OnError;
 use crate::progress::Progress;
@@ -79,8 +80,12 @@ fn looks_like_path(argument: &str) -> bool {
 }
 
 impl Parse {
-    /// All inputs; whether they are there is known before anything is parsed.
-    pub(super) fn documents(&self, report: &mut Report) -> anyhow::Result<Vec<Document>> {
+    /// All inputs, and what is to be listed of them; whether they are there is known before anything is
+    /// parsed.
+    pub(super) fn documents(
+        &self,
+        report: &mut Report,
+    ) -> anyhow::Result<(Vec<Document>, Option<Manifest>)> {
         let stdin = ["-".to_owned()];
         let inputs = if self.inputs.is_empty() { &stdin[..] } else { &self.inputs };
         let mut documents = Vec::new();
@@ -126,6 +131,12 @@ impl Parse {
             !self.skip_existing || documents.iter().all(|document| document.output.is_some()),
             "--skip-existing needs a folder for the output: -o parsed/"
         );
+        let manifest = match (self.shard, &self.output) {
+            (Some(shard), Some(folder)) => {
+                Some(Manifest::of(shard, folder, self.model.as_ref(), &mut documents)?)
+            }
+            _ => None,
+        };
         if self.skip_existing {
             let before = documents.len();
             documents.retain(|document| !document.output.as_deref().is_some_and(Path::exists));
@@ -134,7 +145,7 @@ impl Parse {
                 anstream::eprintln!("crossarc: {skipped} of {before} documents are there already");
             }
         }
-        Ok(documents)
+        Ok((documents, manifest))
     }
 
     fn missing(
