@@ -10,7 +10,10 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use conll::Sentence;
-use neural::{BiaffineModel, Example, Options, Precision, Saved, Scorer, Vectors, Verdict};
+use encoder::{Encoder, Reference};
+use neural::{
+    BiaffineModel, Example, Options, Outside, Precision, Saved, Scorer, Vectors, Verdict,
+};
 use rayon::prelude::*;
 
 use checkpoint::{Keeper, NetBytes, beside};
@@ -67,12 +70,14 @@ impl Nets {
                 Some(Arc::new(vectors.ok_or_else(wrong)?))
             }
         };
+        let encoder = Reference::load(container)?.map(|reference| reference.encoder);
+        let outside = Outside { vectors, encoder };
         let load = |net| {
             let name = section(net);
             let part = container.nested(&name)?;
             let part =
                 part.ok_or_else(|| container.damaged(&format!("section `{name}` is missing")))?;
-            let model = read_net(&part, vectors.as_ref())?;
+            let model = read_net(&part, &outside)?;
             if model.labels() != labels {
                 return Err(container.damaged("a net has other labels than the parser"));
             }
@@ -184,6 +189,9 @@ pub(crate) fn train(
         .collect();
     let names: Vec<String> = labels.iter().map(|(_, name)| name.to_owned()).collect();
     let vectors = read_vectors(&options.net, sentences, dev)?.map(Arc::new);
+    let reference = open_encoder(&options.net)?;
+    let encoder = reference.as_ref().map(|reference| Arc::clone(&reference.encoder));
+    let outside = Outside { vectors, encoder };
     let count = options.net.nets.unwrap_or(1).clamp(1, MOST_NETS);
     let mut nets = Nets { models: Vec::with_capacity(count) };
     let mut keeper = Keeper::new(options, || Fingerprint::of(options, "", sentences, dev))?;
@@ -191,7 +199,7 @@ pub(crate) fn train(
     for net in 0..count {
         if net >= bytes.len() {
             observer.part(&format!("net {} of {count}", net + 1));
-            let own = net_options(options, net, vectors.clone());
+            let own = net_options(options, net, outside.clone());
             let watch = Watch::new(observer, dev, keeper.as_mut());
             bytes.push(train_net(&own, &examples, &names, watch)?);
             if let Some(keeper) = keeper.as_mut().filter(|_| !observer.should_stop()) {
@@ -201,7 +209,7 @@ pub(crate) fn train(
         }
         // The net as it is in the model, with weights of few bits.
         let container = Container::from_bytes("net".as_ref(), &Bytes::copy(&bytes[net]))?;
-        nets.models.push(read_net(&container, vectors.as_ref())?);
+        nets.models.push(read_net(&container, &outside)?);
         if observer.should_stop() {
             break;
         }
@@ -218,12 +226,24 @@ pub(crate) fn train(
     }
     let (header, mut sections) = Trained::Graph(Box::new(trained)).into_sections();
     sections.extend(bytes.into_iter().enumerate().map(|(at, bytes)| (section(at), bytes)));
-    if let Some(vectors) = vectors {
+    sections.extend(reference.iter().flat_map(Reference::sections));
+    if let Some(vectors) = outside.vectors {
         let parts = vectors.sections();
         let parts = parts.iter().map(|(name, bytes)| SectionBytes { name, bytes });
         sections.push((VECTORS.to_owned(), Container::to_bytes(&(), &parts.collect::<Vec<_>>())));
     }
     Ok(Trained::Combined { header: Box::new(header), sections })
+}
+
+/// The encoder that was asked for, which remembers what it says about the whole treebank.
+pub(crate) fn open_encoder(options: &NetOptions) -> Result<Option<Reference>, TrainError> {
+    let Some(folder) = &options.encoder else { return Ok(None) };
+    let encoder = Encoder::open(folder).map_err(|error| TrainError::Encoder {
+        folder: folder.clone(),
+        error: error.to_string(),
+    })?;
+    encoder.remember(encoder::REMEMBERED_IN_TRAINING);
+    Ok(Some(Reference { encoder, folder: folder.clone(), inside: options.encoder_inside }))
 }
 
 /// The vectors of words that were asked for: of frequent words, and of those in the treebank.
@@ -243,7 +263,7 @@ fn read_vectors(
 }
 
 /// Options of a net.
-fn net_options(options: &TrainOptions, net: usize, vectors: Option<Arc<Vectors>>) -> Options {
+fn net_options(options: &TrainOptions, net: usize, outside: Outside) -> Options {
     let NetOptions { epochs, hidden, dropout, .. } = &options.net;
     let plain = Options::default();
     let seed = options.seed.wrapping_add((net as u64) << 32);
@@ -259,7 +279,7 @@ fn net_options(options: &TrainOptions, net: usize, vectors: Option<Arc<Vectors>>
     }
     Options {
         inputs,
-        vectors,
+        outside,
         epochs: epochs.unwrap_or(plain.epochs),
         hidden: hidden.unwrap_or(plain.hidden),
         dropout: dropout.unwrap_or(plain.dropout),
@@ -269,12 +289,9 @@ fn net_options(options: &TrainOptions, net: usize, vectors: Option<Arc<Vectors>>
 }
 
 /// A net in a container of its own.
-fn read_net(
-    container: &Container,
-    vectors: Option<&Arc<Vectors>>,
-) -> Result<BiaffineModel, ModelError> {
+fn read_net(container: &Container, outside: &Outside) -> Result<BiaffineModel, ModelError> {
     let section = |name: &str| container.section(name).ok().map(|bytes| &**bytes);
-    BiaffineModel::read(section, vectors).map_err(|error| container.damaged(&error.to_string()))
+    BiaffineModel::read(section, outside).map_err(|error| container.damaged(&error.to_string()))
 }
 
 fn train_net(

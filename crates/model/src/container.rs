@@ -70,6 +70,14 @@ pub enum ModelError {
         /// What is wrong.
         what: String,
     },
+    /// Whole, but something that belongs to it is not there.
+    #[error("{}: {what}", path.display())]
+    Outside {
+        /// The file.
+        path: PathBuf,
+        /// What is missing, and what to do.
+        what: String,
+    },
     /// Cut off or changed.
     #[error("{}: the model is damaged: {what}; copy or train it again", path.display())]
     Damaged {

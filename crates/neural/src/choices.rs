@@ -346,8 +346,9 @@ impl Chooser {
     ) {
         memory.context.packing = Packing::new(vec![tokens]);
         let ChooserMemory { context, forms, .. } = memory;
-        forms.embed(&self.context, encoder, std::iter::once(words), context);
-        self.context.forward(self.parameters.values(), context, None);
+        let values = self.parameters.values();
+        forms.embed((&self.context, values), encoder, std::iter::once(words), context);
+        self.context.forward(values, context, None);
     }
 
     /// Takes in sentences to be studied, each with its random numbers.
@@ -374,8 +375,9 @@ impl Chooser {
         memory.context.packing = Packing::new(encoded.iter().map(Encoded::tokens).collect());
         let masks = self.context.masks(&seeds, lesson, &memory.context.packing);
         let batch: Vec<&Encoded> = encoded.iter().collect();
-        self.context.embed(&batch, &masks, &mut memory.context);
-        self.context.forward(self.parameters.values(), &mut memory.context, Some(&masks));
+        let values = self.parameters.values();
+        self.context.embed(values, &batch, &masks, &mut memory.context);
+        self.context.forward(values, &mut memory.context, Some(&masks));
         memory.known.clear();
         memory.products.iter_mut().for_each(Vec::clear);
         self.multiply(memory);

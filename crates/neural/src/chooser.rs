@@ -5,7 +5,7 @@ use nn::table::TableGradient;
 
 use crate::choices::{ChoiceShape, Chooser, ChooserGradients, ChooserMemory, ChooserShape, Curve};
 use crate::context::{ContextShape, Lesson};
-use crate::inputs::{Columns, Encoder, Inputs, Vocabulary};
+use crate::inputs::{Columns, Encoder, Inputs, Outside, Vocabulary};
 use crate::stack_lstm::StackShape;
 use crate::stored::{
     Facts, MOST_LAYERS, MOST_WEIGHTS, Precision, ReadError, numbers, read_weights, sections_of,
@@ -162,7 +162,7 @@ impl ChooserModel {
     pub fn read<'a>(section: impl Fn(&str) -> Option<&'a [u8]>) -> Result<ChooserModel, ReadError> {
         let facts: Facts<ChooserShape> = Facts::read(NAME, &section)?;
         let shape = facts.shape.clone();
-        let encoder = facts.encoder(shape.context, None)?;
+        let encoder = facts.encoder(shape.context, Outside::default())?;
         check_sizes(&shape)?;
         let context = without_rows(shape.context);
         let mut net = Chooser::new(ChooserShape { context, ..shape.clone() }, 0);
@@ -221,7 +221,8 @@ impl ChooserLearner {
         steps: usize,
     ) -> ChooserLearner {
         let vocabulary = Vocabulary::of(words, options.inputs, options.least_count);
-        let encoder = Encoder::new(options.inputs, vocabulary, options.buckets.max(1), None);
+        let encoder =
+            Encoder::new(options.inputs, vocabulary, options.buckets.max(1), Outside::default());
         let hidden = options.hidden.iter().copied().chain(std::iter::repeat(100));
         let choice = |(Decision { tokens, nodes, facts, classes }, hidden)| ChoiceShape {
             tokens,
@@ -238,6 +239,7 @@ impl ChooserLearner {
                 hidden: size,
                 rows: encoder.rows(),
                 vectors: 0,
+                encoder: [0; 2],
             },
             choices: decisions.into_iter().zip(hidden).map(choice).collect(),
             curve: options.curve,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use nn::dropout;
 use nn::lstm::{Lstm, LstmMemory};
 use nn::packing::Packing;
-use nn::parameters::Parameters;
+use nn::parameters::{Parameters, Slot};
 use nn::seed::Rng;
 use nn::table::{Table, TableGradient};
 use serde::{Deserialize, Serialize};
@@ -30,17 +30,23 @@ pub struct ContextShape {
     /// Numbers of a vector from a file; none if there is no file.
     #[serde(default)]
     pub vectors: usize,
+    /// Layers of a pretrained encoder, and numbers of each; none if there is no encoder.
+    #[serde(default)]
+    pub encoder: [usize; 2],
 }
 
 impl ContextShape {
     /// Numbers that a layer reads of a word; those of the layer after the last are the result.
     pub fn read_width(&self, layer: usize) -> usize {
-        if layer == 0 { TABLES * self.embedding + self.vectors } else { 2 * self.hidden }
+        if layer > 0 {
+            return 2 * self.hidden;
+        }
+        TABLES * self.embedding + self.vectors + self.encoder[1]
     }
 
-    /// Sources of a word: tables, and vectors from a file.
+    /// Sources of a word: tables, vectors from a file, and a pretrained encoder.
     fn sources(&self) -> usize {
-        TABLES + usize::from(self.vectors > 0)
+        TABLES + usize::from(self.vectors > 0) + usize::from(self.encoder[1] > 0)
     }
 }
 
@@ -52,6 +58,8 @@ pub struct Context {
     /// Vectors from a file.
     pub vectors: Option<Arc<Vectors>>,
     layers: Vec<[Lstm; 2]>,
+    /// What each layer of a pretrained encoder counts.
+    mixture: Option<Slot>,
 }
 
 /// The memory of one thread.
@@ -106,11 +114,16 @@ impl Context {
                 Lstm::new(parameters, &name, size, backwards, rng)
             }));
         }
+        let [mixed, width] = shape.encoder;
+        let mixture = (width > 0).then(|| parameters.add("mixture", mixed));
+        if let Some(mixture) = mixture {
+            mixture.of_mut(parameters.values_mut()).fill(1.0 / mixed.max(1) as f32);
+        }
         let tables = shape.rows.map(|rows| {
             let values = (0..rows * shape.embedding).map(|_| 0.3 * rng.normal()).collect();
             Table::new(shape.embedding, values)
         });
-        Context { shape, tables: tables.into(), vectors: None, layers }
+        Context { shape, tables: tables.into(), vectors: None, layers, mixture }
     }
 
     /// The result: for each token what was read from both sides.
@@ -150,7 +163,13 @@ impl Context {
     }
 
     /// The vectors of the tokens of a batch, with what is dropped.
-    pub fn embed(&self, batch: &[&Encoded], masks: &ContextMasks, memory: &mut ContextMemory) {
+    pub fn embed(
+        &self,
+        values: &[f32],
+        batch: &[&Encoded],
+        masks: &ContextMasks,
+        memory: &mut ContextMemory,
+    ) {
         let (width, sources, stride) =
             (self.shape.embedding, self.shape.sources(), self.shape.read_width(0));
         memory.read.resize(self.shape.layers + 1, Vec::new());
@@ -169,18 +188,30 @@ impl Context {
                         vectors.sum((bag, scale * scales[table]), out);
                     }
                 }
-                if sources > TABLES {
-                    self.copy_vector(encoded, token, scales[TABLES], out);
-                }
+                self.copy_given(values, encoded, token, &scales[TABLES..], out);
             }
         }
     }
 
-    /// Writes the vector from a file behind those of the tables.
-    pub fn copy_vector(&self, encoded: &Encoded, token: usize, scale: f32, out: &mut [f32]) {
+    /// Writes what is not learned behind the vectors of the tables, each source scaled: the vector from a
+    /// file, then the mixture of the layers of an encoder.
+    pub fn copy_given(
+        &self,
+        values: &[f32],
+        encoded: &Encoded,
+        token: usize,
+        scales: &[f32],
+        out: &mut [f32],
+    ) {
+        let out = &mut out[TABLES * self.shape.embedding..];
+        let (of_vector, of_encoder) = out.split_at_mut(self.shape.vectors);
         if let (Some(vectors), Some(row)) = (&self.vectors, encoded.vectors[token]) {
-            vectors.copy(row, scale, &mut out[TABLES * self.shape.embedding..]);
+            vectors.copy(row, scales[0], of_vector);
         }
+        let given = self.mixture.zip(encoded.outputs.as_ref()).zip(scales.last());
+        let Some(((mixture, outputs), &scale)) = given else { return };
+        let weights = mixture.of(values).iter().map(|weight| scale * weight);
+        outputs.mix(token, weights, of_encoder);
     }
 
     /// Reads the tokens whose vectors stand in the memory.
@@ -253,6 +284,12 @@ impl Context {
         for (sentence, encoded) in batch.iter().enumerate() {
             for token in 0..packing.lengths()[sentence] {
                 let row = packing.row(sentence, token);
+                if let (Some(mixture), Some(outputs)) = (self.mixture, &encoded.outputs) {
+                    let of_encoder = &slope[(row + 1) * stride - self.shape.encoder[1]..];
+                    let of_encoder = &of_encoder[..self.shape.encoder[1]];
+                    let kept = masks.scales[(row + 1) * sources - 1];
+                    outputs.mix_backward(token, of_encoder, kept, mixture.of_mut(dense));
+                }
                 for (table, gradient) in tables.iter_mut().enumerate() {
                     let kept = masks.scales[row * sources + table];
                     if kept > 0.0 {

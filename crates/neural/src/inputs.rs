@@ -4,10 +4,13 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use conll::Sentence;
+use encoder::Outputs;
 use nn::table::Bags;
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::characters;
+use crate::context::ContextShape;
 use crate::vectors::Vectors;
 
 /// What a net sees of a word.
@@ -68,8 +71,48 @@ pub struct Encoder {
     forms: HashMap<String, u32>,
     lemmas: HashMap<String, u32>,
     tags: HashMap<String, u32>,
-    vectors: Option<Arc<Vectors>>,
+    outside: Outside,
 }
+
+/// What nets get that they do not learn.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Outside {
+    /// Vectors of words from a file.
+    pub vectors: Option<Arc<Vectors>>,
+    /// A pretrained encoder, whose layers are mixed.
+    pub encoder: Option<Arc<encoder::Encoder>>,
+}
+
+impl Outside {
+    /// Numbers of a vector from a file; none without one.
+    pub fn vector_width(&self) -> usize {
+        self.vectors.as_ref().map_or(0, |vectors| vectors.width())
+    }
+
+    /// Layers of the encoder and numbers of each; none without one.
+    pub fn encoder_shape(&self) -> [usize; 2] {
+        self.encoder.as_ref().map_or([0, 0], |encoder| [encoder.layers(), encoder.width()])
+    }
+
+    /// What a net of this shape gets of it.
+    pub(crate) fn for_shape(&self, shape: ContextShape) -> Outside {
+        Outside {
+            vectors: self.vectors.clone().filter(|_| shape.vectors > 0),
+            encoder: self.encoder.clone().filter(|_| shape.encoder[1] > 0),
+        }
+    }
+
+    /// What the encoder says about sentences of these words; nothing without one.
+    pub fn outputs(&self, sentences: &[Vec<&str>]) -> Vec<Option<Arc<Outputs>>> {
+        match &self.encoder {
+            None => vec![None; sentences.len()],
+            Some(encoder) => encoder.outputs(sentences).into_iter().map(Some).collect(),
+        }
+    }
+}
+
+/// Sentences that an encoder reads together in training.
+const BATCH: usize = 32;
 
 /// The rows of the tokens of a sentence, the root's first.
 #[derive(Clone, Debug, Default)]
@@ -77,6 +120,8 @@ pub struct Encoded {
     pub bags: [Bags; TABLES],
     /// Rows in vectors from a file, if there is one.
     pub vectors: Vec<Option<u32>>,
+    /// What a pretrained encoder says, if there is one.
+    pub outputs: Option<Arc<Outputs>>,
 }
 
 /// The columns of a word that nets look at; `_` for an empty one.
@@ -168,7 +213,7 @@ impl Encoder {
         inputs: Inputs,
         vocabulary: Vocabulary,
         buckets: usize,
-        vectors: Option<Arc<Vectors>>,
+        outside: Outside,
     ) -> Encoder {
         let index = |names: &[String], first: usize| {
             names.iter().cloned().zip(first as u32..).collect::<HashMap<_, _>>()
@@ -176,7 +221,27 @@ impl Encoder {
         let forms = index(&vocabulary.forms, 1 + RARE_ROWS);
         let lemmas = index(&vocabulary.lemmas, 1 + RARE_ROWS + vocabulary.forms.len());
         let tags = index(&vocabulary.tags, 1);
-        Encoder { inputs, vocabulary, buckets, forms, lemmas, tags, vectors }
+        Encoder { inputs, vocabulary, buckets, forms, lemmas, tags, outside }
+    }
+
+    /// What it gets that is not learned.
+    pub fn outside(&self) -> &Outside {
+        &self.outside
+    }
+
+    /// Sentences as they are studied, on all cores.
+    pub fn encode_all(&self, sentences: &[&Sentence]) -> Vec<Encoded> {
+        let of_chunk = |chunk: &[&Sentence]| {
+            let columns = chunk.iter().map(|sentence| columns_of(sentence));
+            let forms = columns.map(|words| words.map(|word| word.form).collect());
+            let outputs = self.outside.outputs(&forms.collect::<Vec<_>>());
+            let encode = |(sentence, outputs): (&&Sentence, _)| Encoded {
+                outputs,
+                ..self.encode(columns_of(sentence), true)
+            };
+            chunk.iter().zip(outputs).map(encode).collect::<Vec<Encoded>>()
+        };
+        sentences.par_chunks(BATCH).flat_map_iter(of_chunk).collect()
     }
 
     /// Rows of each table.
@@ -216,7 +281,7 @@ impl Encoder {
             rows.clear();
             tags_of(word, self.inputs, |tag| rows.extend(self.tags.get(tag)));
             encoded.bags[2].push(rows.iter().copied(), 1.0);
-            let vectors = self.vectors.as_ref();
+            let vectors = self.outside.vectors.as_ref();
             encoded.vectors.push(vectors.and_then(|vectors| vectors.row(word.form)));
         }
         encoded

@@ -51,7 +51,7 @@ pub use choices::{
 };
 pub use chooser::{ChooserLearner, ChooserModel, ChooserOptions, Decision};
 pub use context::ContextShape;
-pub use inputs::{Columns, Inputs};
+pub use inputs::{Columns, Inputs, Outside};
 pub use model::BiaffineModel;
 pub use options::Options;
 pub use scorer::{ArcScores, MOST_WORDS, Scorer, TooLong};

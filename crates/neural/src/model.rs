@@ -1,12 +1,9 @@
 //! A trained biaffine net and how it is kept.
-use std::sync::Arc;
-
-use crate::inputs::{Encoder, Inputs};
+use crate::inputs::{Encoder, Inputs, Outside};
 use crate::network::{Network, Shape};
 use crate::stored::{
     Facts, MOST, MOST_WEIGHTS, Precision, ReadError, read_weights, sections_of, without_rows,
 };
-use crate::vectors::Vectors;
 
 /// The name of its sections.
 const NAME: &str = "biaffine";
@@ -43,15 +40,15 @@ impl BiaffineModel {
         sections_of(NAME, facts, &network.parameters, &network.context, precision)
     }
 
-    /// A net from its sections; vectors from a file are kept apart, for several nets share them.
+    /// A net from its sections; what it does not learn is kept apart, for several nets share it.
     pub fn read<'a>(
         section: impl Fn(&str) -> Option<&'a [u8]>,
-        vectors: Option<&Arc<Vectors>>,
+        outside: &Outside,
     ) -> Result<BiaffineModel, ReadError> {
         let facts: Facts<Shape> = Facts::read(NAME, &section)?;
         let shape = facts.shape;
-        let vectors = vectors.filter(|_| shape.context.vectors > 0).cloned();
-        let encoder = facts.encoder(shape.context, vectors.clone())?;
+        let outside = outside.for_shape(shape.context);
+        let encoder = facts.encoder(shape.context, outside.clone())?;
         check_sizes(&shape)?;
         if facts.labels.len() != shape.label_count {
             return Err(ReadError::Facts("there are other names than labels".to_owned()));
@@ -61,7 +58,7 @@ impl BiaffineModel {
         let Network { parameters, context, .. } = &mut network;
         read_weights(NAME, &section, shape.context, parameters, context)?;
         network.shape = shape;
-        network.context.vectors = vectors;
+        network.context.vectors = outside.vectors;
         Ok(BiaffineModel { encoder, network, labels: facts.labels })
     }
 }

@@ -158,8 +158,8 @@ impl Network {
         let packing = Packing::new(batch.iter().map(|gold| gold.heads.len()).collect());
         let masks = self.context.masks(&names, lesson, &packing);
         memory.context.packing = packing;
-        self.context.embed(&encoded, &masks, &mut memory.context);
         let values = self.parameters.values();
+        self.context.embed(values, &encoded, &masks, &mut memory.context);
         self.context.forward(values, &mut memory.context, Some(&masks));
         let of_roles = self.role_masks(&names, lesson);
         self.pass(memory, Some(&of_roles));
@@ -337,6 +337,7 @@ mod tests {
                 hidden: 3,
                 rows: [4, 6, 3],
                 vectors: 2,
+                encoder: [2, 3],
             },
             arcs: 4,
             labels: 3,
@@ -352,12 +353,15 @@ mod tests {
         }
         let encoded = |tokens: u32| {
             let mut encoded = Encoded::default();
+            let mut given = Vec::new();
             for token in 0..tokens {
                 encoded.vectors.push(token.checked_sub(1));
+                given.extend((0..6_u8).map(|x| (f32::from(x) - 2.0) * 0.25 + 0.1 * token as f32));
                 encoded.bags[0].push([token % 4], 1.0);
                 encoded.bags[1].push([token % 6, (token + 2) % 6], 0.7);
                 encoded.bags[2].push([token % 3], 1.0);
             }
+            encoded.outputs = Some(encoder::Outputs::new(2, 3, &given).into());
             encoded
         };
         let (one, two) = (encoded(4), encoded(3));

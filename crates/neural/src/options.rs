@@ -1,16 +1,13 @@
 //! What may be chosen when a net is trained.
-use std::sync::Arc;
-
-use crate::inputs::Inputs;
-use crate::vectors::Vectors;
+use crate::inputs::{Inputs, Outside};
 
 /// Options of training. The numbers of the default are those that did best on small treebanks.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Options {
     /// What the net sees of a word.
     pub inputs: Inputs,
-    /// Vectors of words from a file.
-    pub vectors: Option<Arc<Vectors>>,
+    /// What it gets that it does not learn: vectors of words from a file, a pretrained encoder.
+    pub outside: Outside,
     /// Numbers of each vector of a word: form and lemma, characters, tags.
     pub embedding: usize,
     /// States of a memory in one direction.
@@ -41,7 +38,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             inputs: Inputs::default(),
-            vectors: None,
+            outside: Outside::default(),
             embedding: 100,
             hidden: 200,
             arcs: 200,

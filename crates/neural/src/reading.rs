@@ -2,7 +2,7 @@
 use std::collections::HashMap;
 
 use crate::context::{Context, ContextMemory};
-use crate::inputs::{CHARACTERS, Columns, Encoder, scale};
+use crate::inputs::{CHARACTERS, Columns, Encoded, Encoder, scale};
 
 /// Forms whose letters are remembered.
 const MOST_FORMS: usize = 50_000;
@@ -18,7 +18,7 @@ impl Forms {
     /// Writes the vectors of the tokens of packed sentences, the root's before those of words.
     pub fn embed<'a, W: Iterator<Item = Columns<'a>> + Clone>(
         &mut self,
-        context: &Context,
+        (context, values): (&Context, &[f32]),
         encoder: &Encoder,
         sentences: impl Iterator<Item = W>,
         memory: &mut ContextMemory,
@@ -33,8 +33,11 @@ impl Forms {
         let x = &mut read[0];
         x.clear();
         x.resize(packing.rows() * stride, 0.0);
-        for (at, words) in sentences.enumerate() {
-            let encoded = encoder.encode(words.clone(), false);
+        let sentences: Vec<W> = sentences.collect();
+        let forms = |words: &W| words.clone().map(|word| word.form).collect();
+        let outputs = encoder.outside().outputs(&sentences.iter().map(forms).collect::<Vec<_>>());
+        for (at, (words, outputs)) in sentences.into_iter().zip(outputs).enumerate() {
+            let encoded = Encoded { outputs, ..encoder.encode(words.clone(), false) };
             for token in 0..packing.lengths()[at] {
                 let row = packing.row(at, token) * stride;
                 for (table, vectors) in context.tables.iter().enumerate() {
@@ -43,7 +46,7 @@ impl Forms {
                         vectors.sum(encoded.bags[table].get(token), out);
                     }
                 }
-                context.copy_vector(&encoded, token, 1.0, &mut x[row..row + stride]);
+                context.copy_given(values, &encoded, token, &[1.0], &mut x[row..row + stride]);
             }
             for (token, word) in words.enumerate() {
                 let row = packing.row(at, token + 1) * stride;

@@ -91,7 +91,9 @@ impl<'m> Scorer<'m> {
             Packing::new(order.iter().map(|&at| sentences[at].len() + 1).collect());
         let net = &self.model.network;
         let words = order.iter().map(|&at| columns_of(sentences[at]));
-        self.forms.embed(&net.context, &self.model.encoder, words, &mut self.memory.context);
+        let values = net.parameters.values();
+        let context = (&net.context, values);
+        self.forms.embed(context, &self.model.encoder, words, &mut self.memory.context);
         net.forward(&mut self.memory);
         let mut found = vec![ArcScores::default(); sentences.len()];
         let (mut queries, mut heads) = (Vec::new(), Vec::new());

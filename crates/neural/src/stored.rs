@@ -4,8 +4,6 @@
 //! Weights are kept as they are while a net learns. In a finished model they are bytes: numbers in
 //! blocks of 32, each with a scale, so a weight is at most 1/254 of the largest in its block away from
 //! where it was. The two are told apart by their size.
-use std::sync::Arc;
-
 use nn::adam::Adam;
 use nn::parameters::Parameters;
 use nn::table::Table;
@@ -13,8 +11,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::context::{Context, ContextShape};
-use crate::inputs::{Encoder, Inputs, Vocabulary};
-use crate::vectors::Vectors;
+use crate::inputs::{Encoder, Inputs, Outside, Vocabulary};
 
 /// No size of a net is larger.
 pub const MOST: usize = 1 << 24;
@@ -80,24 +77,24 @@ impl<S: DeserializeOwned> Facts<S> {
     }
 
     /// The encoder of a net whose words in context have these sizes, which are checked.
-    pub fn encoder(
-        &self,
-        context: ContextShape,
-        vectors: Option<Arc<Vectors>>,
-    ) -> Result<Encoder, ReadError> {
+    pub fn encoder(&self, context: ContextShape, outside: Outside) -> Result<Encoder, ReadError> {
         let wrong = |what: &str| Err(ReadError::Facts(what.to_owned()));
-        let ContextShape { embedding, hidden, layers, rows, vectors: width } = context;
-        let wide = 3 * embedding.min(MOST) + width.min(MOST) + 2 * hidden.min(MOST);
+        let ContextShape { embedding, hidden, layers, rows, vectors: width, encoder } = context;
+        let given = width.min(MOST) + encoder[1].min(MOST);
+        let wide = 3 * embedding.min(MOST) + given + 2 * hidden.min(MOST);
         let dense = wide.saturating_mul(wide).saturating_mul(8 * layers.min(MOST_LAYERS));
         let fits = (1..=MOST).contains(&embedding) && (1..=MOST).contains(&hidden);
         if !fits || width > MOST || layers > MOST_LAYERS || dense > MOST_WEIGHTS {
             return wrong("the sizes are beyond all limits");
         }
-        if width != vectors.as_ref().map_or(0, |vectors| vectors.width()) {
+        if width != outside.vector_width() {
             return wrong("its vectors of words have another size");
         }
+        if encoder != outside.encoder_shape() {
+            return wrong("its encoder has another size, or is missing");
+        }
         let vocabulary = self.vocabulary.clone();
-        let encoder = Encoder::new(self.inputs, vocabulary, self.buckets.min(MOST), vectors);
+        let encoder = Encoder::new(self.inputs, vocabulary, self.buckets.min(MOST), outside);
         if encoder.rows() != rows {
             return wrong("there are other names than rows");
         }

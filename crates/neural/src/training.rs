@@ -204,13 +204,15 @@ pub fn train(
     let sentences = examples.iter().map(|example| example.sentence);
     let vocabulary =
         Vocabulary::of(sentences.flat_map(columns_of), options.inputs, options.least_count);
-    let vectors = options.vectors.clone();
-    let encoder = Encoder::new(options.inputs, vocabulary, options.buckets.max(1), vectors.clone());
+    let outside = options.outside.clone();
+    let encoder = Encoder::new(options.inputs, vocabulary, options.buckets.max(1), outside.clone());
     let with_root = |numbers: &[u32]| [&[0], numbers].concat();
+    let sentences: Vec<&Sentence> = examples.iter().map(|example| example.sentence).collect();
     let students: Vec<Student> = examples
-        .par_iter()
-        .map(|example| Student {
-            encoded: encoder.encode(columns_of(example.sentence), true),
+        .iter()
+        .zip(encoder.encode_all(&sentences))
+        .map(|(example, encoded)| Student {
+            encoded,
             heads: with_root(&example.heads),
             labels: with_root(&example.labels),
         })
@@ -221,14 +223,15 @@ pub fn train(
             layers: LAYERS,
             hidden: options.hidden.max(1),
             rows: encoder.rows(),
-            vectors: vectors.as_ref().map_or(0, |vectors| vectors.width()),
+            vectors: outside.vector_width(),
+            encoder: outside.encoder_shape(),
         },
         arcs: options.arcs.max(1),
         labels: options.labels.max(1),
         label_count: labels.len(),
     };
     let mut network = Network::new(shape, options.seed);
-    network.context.vectors = vectors;
+    network.context.vectors = outside.vectors;
     let model = BiaffineModel { encoder, network, labels: labels.to_vec() };
     let lengths: Vec<usize> = examples.iter().map(|example| example.sentence.len()).collect();
     let mut learning = Learning { model, students };

@@ -22,11 +22,10 @@ use nn::packing::Packing;
 use nn::parameters::Parameters;
 use nn::seed::Rng;
 use nn::table::{Table, TableGradient};
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::context::{Context, ContextMemory, ContextShape, LAYERS, Lesson};
-use crate::inputs::{Encoded, Encoder, Vocabulary, columns_of};
+use crate::inputs::{Encoded, Encoder, Outside, Vocabulary, columns_of};
 use crate::network::Gradients;
 use crate::options::Options;
 use crate::reading::Forms;
@@ -121,8 +120,8 @@ impl WordModel {
             context.packing =
                 Packing::new(batch.iter().map(|&at| sentences[at].len() + 1).collect());
             let words = batch.iter().map(|&at| columns_of(sentences[at]));
-            forms.embed(&self.context, &self.encoder, words, context);
             let values = self.parameters.values();
+            forms.embed((&self.context, values), &self.encoder, words, context);
             self.context.forward(values, context, None);
             let rows = context.packing.rows();
             self.output.forward(values, context.result(), rows, scores);
@@ -143,8 +142,11 @@ impl WordModel {
         sections_of(NAME, facts, &self.parameters, &self.context, Precision::Exact)
     }
 
-    /// A net from its sections.
-    pub fn read<'a>(section: impl Fn(&str) -> Option<&'a [u8]>) -> Result<WordModel, ReadError> {
+    /// A net from its sections; what it does not learn is kept apart.
+    pub fn read<'a>(
+        section: impl Fn(&str) -> Option<&'a [u8]>,
+        outside: &Outside,
+    ) -> Result<WordModel, ReadError> {
         let facts: Facts<WordShape> = Facts::read(NAME, &section)?;
         let shape = facts.shape;
         let fits = (1..=MOST_PARTS).contains(&shape.parts)
@@ -152,12 +154,14 @@ impl WordModel {
         if !fits || shape.context.layers != LAYERS {
             return Err(ReadError::Facts("no net has such sizes".to_owned()));
         }
-        let encoder = facts.encoder(shape.context, None)?;
+        let outside = outside.for_shape(shape.context);
+        let encoder = facts.encoder(shape.context, outside.clone())?;
         let small = WordShape { context: without_rows(shape.context), ..shape };
         let mut model = WordModel::new(encoder, small, 0);
         let WordModel { parameters, context, .. } = &mut model;
         read_weights(NAME, &section, shape.context, parameters, context)?;
         model.shape = shape;
+        model.context.vectors = outside.vectors;
         Ok(model)
     }
 }
@@ -204,8 +208,8 @@ impl Pupil for Learning<'_> {
         let packing = Packing::new(encoded.iter().map(|one| one.tokens()).collect());
         let masks = context.masks(&names, lesson, &packing);
         memory.packing = packing;
-        context.embed(&encoded, &masks, memory);
         let values = parameters.values();
+        context.embed(values, &encoded, &masks, memory);
         context.forward(values, memory, Some(&masks));
         let rows = memory.packing.rows();
         output.forward(values, memory.result(), rows, scores);
@@ -260,13 +264,13 @@ pub fn train_words(
     let options = options.for_words(words);
     let columns = examples.iter().flat_map(|example| columns_of(example.sentence));
     let vocabulary = Vocabulary::of(columns, options.inputs, options.least_count);
-    let encoder = Encoder::new(options.inputs, vocabulary, options.buckets.max(1), None);
+    let outside = options.outside.clone();
+    let encoder = Encoder::new(options.inputs, vocabulary, options.buckets.max(1), outside.clone());
+    let sentences: Vec<&Sentence> = examples.iter().map(|example| example.sentence).collect();
     let students: Vec<Student> = examples
-        .par_iter()
-        .map(|example| Student {
-            encoded: encoder.encode(columns_of(example.sentence), true),
-            answers: example.answers.clone(),
-        })
+        .iter()
+        .zip(encoder.encode_all(&sentences))
+        .map(|(example, encoded)| Student { encoded, answers: example.answers.clone() })
         .collect();
     let parts = questions.iter().flat_map(|one| one.classes.iter().flatten());
     let shape = WordShape {
@@ -275,12 +279,14 @@ pub fn train_words(
             layers: LAYERS,
             hidden: options.hidden.max(1),
             rows: encoder.rows(),
-            vectors: 0,
+            vectors: outside.vector_width(),
+            encoder: outside.encoder_shape(),
         },
         parts: parts.max().map_or(1, |&most| most as usize + 1),
     };
     let lengths: Vec<usize> = examples.iter().map(|example| example.sentence.len()).collect();
-    let model = WordModel::new(encoder, shape, options.seed);
+    let mut model = WordModel::new(encoder, shape, options.seed);
+    model.context.vectors = outside.vectors;
     let mut learning = Learning { model, students, questions };
     fit(&mut learning, &lengths, &options, None, &mut |progress| match progress {
         Progress::Studied(_) | Progress::Standing(_) => false,
@@ -379,7 +385,7 @@ mod tests {
         let find = |name: &str| {
             sections.iter().find(|(known, _)| known == name).map(|(_, bytes)| &bytes[..])
         };
-        let kept = WordModel::read(find).unwrap();
+        let kept = WordModel::read(find, &Outside::default()).unwrap();
         assert_eq!(kept.parts(), 6);
         let both: Vec<&Sentence> = sentences.iter().collect();
         let together = kept.score(&both, &mut WordMemory::default());
@@ -389,7 +395,7 @@ mod tests {
         }
         assert!(together[0][0] > together[0][1] && together[0][3] > together[0][2]);
         let cut = |name: &str| find(name).map(|bytes| &bytes[..bytes.len() / 2]);
-        assert!(WordModel::read(cut).is_err());
-        assert!(WordModel::read(|_| None).is_err());
+        assert!(WordModel::read(cut, &Outside::default()).is_err());
+        assert!(WordModel::read(|_| None, &Outside::default()).is_err());
     }
 }

@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use conll::{ReadOptions, Sentence, read_str};
 use neural::{
-    BiaffineModel, Example, Inputs, Observer, Options, Precision, ReadError, Saved, Scorer,
-    TrainError, Verdict, train,
+    BiaffineModel, Example, Inputs, Observer, Options, Outside, Precision, ReadError, Saved,
+    Scorer, TrainError, Verdict, train,
 };
 
 /// Keeps the loss of the last epoch.
@@ -176,7 +176,7 @@ fn a_net_is_kept_in_sections_and_damage_is_told() {
     let read = |sections: &[(String, Vec<u8>)]| {
         BiaffineModel::read(
             |name| sections.iter().find(|(known, _)| known == name).map(|(_, bytes)| &bytes[..]),
-            None,
+            &Outside::default(),
         )
     };
     let again = read(&sections).unwrap();

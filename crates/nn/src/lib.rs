@@ -34,3 +34,4 @@ pub mod seed;
 pub mod table;
 #[cfg(test)]
 mod testing;
+pub mod transformer;

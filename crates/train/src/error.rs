@@ -113,6 +113,14 @@ pub enum TrainError {
         /// What is wrong with it.
         error: String,
     },
+    /// A folder without an encoder that can be used.
+    #[error("{}: no encoder: {error}", folder.display())]
+    Encoder {
+        /// The folder.
+        folder: PathBuf,
+        /// What is wrong with it.
+        error: String,
+    },
     /// A direction for a parser that has none.
     #[error("`{parser}` does not read from one end to the other: take a transition system")]
     NoDirection {

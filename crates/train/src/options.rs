@@ -219,6 +219,10 @@ pub struct NetOptions {
     pub dropout: Option<f32>,
     /// A file of vectors of words.
     pub vectors: Option<PathBuf>,
+    /// The folder of a pretrained encoder.
+    pub encoder: Option<PathBuf>,
+    /// The model holds the files of the encoder.
+    pub encoder_inside: bool,
 }
 
 /// Where along the derivation the weights are corrected.

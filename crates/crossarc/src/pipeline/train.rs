@@ -188,6 +188,8 @@ pub fn train(
     dev: &[Sentence],
     observer: &dyn Observer,
 ) -> Result<Parts, PipelineError> {
+    // Open until the end, so that it is read once and remembers what it said.
+    let encoder = crate::nets::open_encoder(&options.parser.net)?;
     let share = |percent: usize| options.most_bytes.map(|all| all / 100 * percent);
     for component in &options.components {
         observer.say(&format!("{}:", component.name()));
@@ -220,8 +222,9 @@ pub fn train(
                 let mut chosen = options.tagger.clone();
                 chosen.most_bytes = share(TAGGER_SHARE).or(chosen.most_bytes);
                 let mut tagger = Tagger::train(train, dev, &chosen, &tell)?;
-                if let Some(options) = &options.tagger_net {
-                    tagger.train_net(train, dev, options, &mut |epoch, loss| {
+                if let Some(net) = &options.tagger_net {
+                    let net = TagNetOptions { encoder: encoder.clone(), ..net.clone() };
+                    tagger.train_net(train, dev, &net, &mut |epoch, loss| {
                         observer.say(&format!("epoch {epoch:>2}: net, loss {loss:.3} a word"));
                         observer.should_stop()
                     })?;

@@ -117,6 +117,14 @@ pub struct Choices {
     #[cfg_attr(feature = "clap", arg(long, value_name = "FILE"))]
     pub vectors: Option<PathBuf>,
 
+    /// Nets biaffine and hybrid, and their tagger: folder of a pretrained encoder of the type of BERT
+    #[cfg_attr(feature = "clap", arg(long, value_name = "FOLDER"))]
+    pub encoder: Option<PathBuf>,
+
+    /// Put the encoder into the model; without this its folder is needed to parse, too
+    #[cfg_attr(feature = "clap", arg(long, requires = "encoder"))]
+    pub encoder_inside: bool,
+
     /// Oracle of the system
     #[cfg_attr(feature = "clap", arg(long, value_name = "NAME"))]
     pub oracle: Option<String>,
@@ -499,6 +507,8 @@ impl Choices {
                 hidden: self.net_size,
                 dropout,
                 vectors: self.vectors.as_ref().map(|path| folder.join(path)),
+                encoder: self.encoder.as_ref().map(|path| folder.join(path)),
+                encoder_inside: self.encoder_inside,
             },
             svm,
             oracle: self.oracle.clone().or(plain.oracle),

@@ -26,7 +26,7 @@ impl Choices {
         let words: usize = sentences.iter().map(Sentence::len).sum();
         let parser = PARSER_FOR_CROSSING_ARCS;
         let mut chosen = Choices { parser: Some(parser.to_owned()), ..self.clone() };
-        if words >= WORDS_FOR_NETS {
+        if words >= WORDS_FOR_NETS || self.encoder.is_some() {
             chosen.scorer = Some(ScorerKind::Hybrid);
             let why = format!(
                 "the parser is {parser} with a net, the most accurate (--fast trains and parses many times faster)"

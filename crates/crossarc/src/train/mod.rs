@@ -238,6 +238,16 @@ fn train_uncalibrated(
     observer: &dyn Observer,
 ) -> Result<Trained, TrainError> {
     registry::find(&options.parser)?;
+    // Open until the end, so that it is read once and remembers what it said.
+    let encoder = nets::open_encoder(&options.net)?;
+    if let (Some(encoder), None, false) =
+        (&encoder, &options.combination, options.scorer.scores_arcs())
+    {
+        return Err(TrainError::Encoder {
+            folder: encoder.folder.clone(),
+            error: "only the scorers biaffine and hybrid read one (`--scorer hybrid`)".to_owned(),
+        });
+    }
     let search = |options: &TrainOptions| match &options.combination {
         Some(combination) => {
             combine::training::train(options, combination, sentences, dev, observer)

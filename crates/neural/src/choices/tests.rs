@@ -1,12 +1,19 @@
 //! Gradients against finite differences, and that nothing depends on what was asked before.
 use super::*;
-use crate::inputs::{Inputs, Vocabulary};
+use crate::inputs::{Inputs, Outside, Vocabulary};
 
 fn shape(layers: usize, curve: Curve) -> ChooserShape {
     let facts = || vec![2, 3];
     let choice = |classes| ChoiceShape { tokens: 3, nodes: 2, facts: facts(), hidden: 4, classes };
     ChooserShape {
-        context: ContextShape { embedding: 3, layers, hidden: 2, rows: [4, 6, 3], vectors: 0 },
+        context: ContextShape {
+            embedding: 3,
+            layers,
+            hidden: 2,
+            rows: [4, 6, 3],
+            vectors: 0,
+            encoder: [0; 2],
+        },
         choices: vec![choice(3), choice(5)],
         curve,
         stack: None,
@@ -81,7 +88,7 @@ fn products_that_are_kept_change_nothing() {
     let two = [word("c", "X"), word("b", "Y"), word("a", "Y"), word("d", "X")];
     let all = one.iter().chain(&two).copied();
     let vocabulary = Vocabulary::of(all, Inputs::default(), 1);
-    let encoder = Encoder::new(Inputs::default(), vocabulary, 20, None);
+    let encoder = Encoder::new(Inputs::default(), vocabulary, 20, Outside::default());
     for layers in [0, 1] {
         let mut shape = shape(layers, Curve::Rectifier);
         shape.context.rows = encoder.rows();
@@ -110,7 +117,7 @@ fn states_are_what_they_show() {
     let word = |form| Columns { form, lemma: "_", upos: "_", xpos: "_", feats: "_" };
     let words = [word("a"), word("b"), word("c")];
     let vocabulary = Vocabulary::of(words.into_iter(), Inputs::default(), 1);
-    let encoder = Encoder::new(Inputs::default(), vocabulary, 20, None);
+    let encoder = Encoder::new(Inputs::default(), vocabulary, 20, Outside::default());
     shape.context.rows = encoder.rows();
     let net = Chooser::new(shape, 5);
     let scores = |time: usize, memory: &mut ChooserMemory| {

@@ -3,8 +3,13 @@
 //! The linear tagger is the better one on small treebanks and knows what words were in training; the net
 //! reads the whole sentence by letters and forms, and is better on words it has never seen. How much it
 //! counts is chosen on the development set, for tags and for analyses.
+use std::sync::Arc;
+
 use conll::Sentence;
-use neural::{Answer, Inputs, Options, Question, WordExample, WordMemory, WordModel, train_words};
+use encoder::Reference;
+use neural::{
+    Answer, Inputs, Options, Outside, Question, WordExample, WordMemory, WordModel, train_words,
+};
 use serde::{Deserialize, Serialize};
 
 use super::inventory::{Choices, Inventory};
@@ -25,6 +30,8 @@ const USUAL_WEIGHT: f32 = 1.0;
 pub struct TagNet {
     pub(super) model: WordModel,
     pub(super) weights: NetWeights,
+    /// The encoder that it reads beside letters and forms.
+    encoder: Option<Reference>,
     parts: NetParts,
 }
 
@@ -98,13 +105,24 @@ fn questions(choices: &Choices, parts: NetParts) -> [Question; 2] {
 
 impl TagNet {
     /// A net that was stored; nothing if it does not fit the tagger.
-    pub(super) fn new(model: WordModel, weights: NetWeights, choices: &Choices) -> Option<TagNet> {
+    pub(super) fn new(
+        model: WordModel,
+        weights: NetWeights,
+        encoder: Option<Reference>,
+        choices: &Choices,
+    ) -> Option<TagNet> {
         let parts = NetParts::of(choices);
         let fits = model.parts() >= parts.tags
             && model.parts() <= parts.count()
             && weights.tags.is_finite()
             && weights.analyses.is_finite();
-        fits.then_some(TagNet { model, weights, parts })
+        fits.then_some(TagNet { model, weights, encoder, parts })
+    }
+
+    /// What goes into a model file, by name.
+    pub(super) fn sections(&self) -> Vec<(String, Vec<u8>)> {
+        let encoder = self.encoder.iter().flat_map(Reference::sections);
+        self.model.sections().into_iter().chain(encoder).collect()
     }
 
     /// What it says about each word of sentences.
@@ -144,11 +162,13 @@ pub struct TagNetOptions {
     pub epochs: usize,
     /// Seed of everything random.
     pub seed: u64,
+    /// A pretrained encoder that it reads beside letters and forms.
+    pub encoder: Option<Reference>,
 }
 
 impl Default for TagNetOptions {
     fn default() -> TagNetOptions {
-        TagNetOptions { hidden: 150, epochs: 0, seed: 1 }
+        TagNetOptions { hidden: 150, epochs: 0, seed: 1, encoder: None }
     }
 }
 
@@ -165,8 +185,11 @@ impl Tagger {
         let parts = NetParts::of(&self.choices);
         let questions = questions(&self.choices, parts);
         let examples: Vec<WordExample<'_>> = examples(&self.inventory, train);
+        let encoder = options.encoder.clone();
+        let of_encoder = encoder.as_ref().map(|reference| Arc::clone(&reference.encoder));
         let options = Options {
             inputs: Inputs::letters(),
+            outside: Outside { encoder: of_encoder, ..Outside::default() },
             hidden: options.hidden,
             epochs: options.epochs,
             seed: options.seed,
@@ -177,7 +200,7 @@ impl Tagger {
         })
         .map_err(|error| TaggerError::Net(error.to_string()))?;
         let weights = NetWeights { tags: USUAL_WEIGHT, analyses: USUAL_WEIGHT };
-        self.net = Some(TagNet { model, weights, parts });
+        self.net = Some(TagNet { model, weights, encoder, parts });
         if dev.is_empty() {
             return Ok(());
         }

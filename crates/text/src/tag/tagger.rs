@@ -10,7 +10,8 @@ use super::net::{NetWeights, TagNet};
 use crossarc_learn::composite::{Class, PackedParts};
 use crossarc_learn::packed::{PackedMap, TableFacts};
 use crossarc_model::{Container, ModelError, SectionBytes};
-use neural::{WordMemory, WordModel};
+use encoder::Reference;
+use neural::{Outside, WordMemory, WordModel};
 
 const LEXICON: &str = "tagger lexicon";
 /// For each direction, the sections of first tags and of tags.
@@ -344,7 +345,7 @@ impl Tagger {
 
     /// The sections of its net, if it has one.
     pub fn net_sections(&self) -> Vec<(String, Vec<u8>)> {
-        self.net.as_ref().map(|net| net.model.sections()).unwrap_or_default()
+        self.net.as_ref().map(TagNet::sections).unwrap_or_default()
     }
 
     /// The bytes of a model with nothing else in it.
@@ -374,9 +375,12 @@ impl Tagger {
             None => None,
             Some(weights) => {
                 let section = |name: &str| container.section(name).ok().map(|bytes| &**bytes);
-                let model = WordModel::read(section)
+                let encoder = Reference::load(container)?;
+                let of_encoder = encoder.as_ref().map(|reference| reference.encoder.clone());
+                let outside = Outside { encoder: of_encoder, ..Outside::default() };
+                let model = WordModel::read(section, &outside)
                     .map_err(|error| container.damaged(&error.to_string()))?;
-                let net = TagNet::new(model, weights, &choices);
+                let net = TagNet::new(model, weights, encoder, &choices);
                 Some(net.ok_or_else(|| container.damaged("the net does not fit the tagger"))?)
             }
         };
