@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 use conll::{AtomicFile, Format, Limits, ReadOptions, Reader, Roots, Sentence};
+use crossarc::Abbreviations;
 use crossarc::eval::{Punctuation, Settings};
 use crossarc::model::Opening;
 use crossarc::transition::searches::MOST_BEAM;
@@ -53,6 +54,14 @@ pub struct Reading {
 pub fn beam_width(text: &str) -> Result<usize, String> {
     let width = text.parse().ok().filter(|width| (1..=MOST_BEAM).contains(width));
     width.ok_or_else(|| format!("a whole number from 1 (greedy) to {MOST_BEAM}"))
+}
+
+/// Reads a list of abbreviations; none if there is no file.
+pub fn abbreviations(path: Option<&Path>) -> anyhow::Result<Abbreviations> {
+    let Some(path) = path else { return Ok(Abbreviations::default()) };
+    let text =
+        std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    text.parse().with_context(|| format!("in {}", path.display()))
 }
 
 /// What to do with a bad sentence.

@@ -19,7 +19,7 @@ use clap::{CommandFactory, FromArgMatches, Parser};
 
 /// Dependency parsing in which crossing arcs are first-class.
 #[derive(Parser)]
-#[command(name = "crossarc", version, arg_required_else_help = true, before_help = WHICH)]
+#[command(name = "crossarc", version, arg_required_else_help = true, before_help = WHICH, disable_help_subcommand = true)]
 struct Cli {
     #[command(subcommand)]
     command: commands::Command,
@@ -37,7 +37,8 @@ Which command do I need?
   to know what is in a treebank, or wrong     stats, check
   to change formats, make tables              convert, transform
   to divide a treebank                        split, folds, shuffle
-  to let other programs parse                 serve";
+  to let other programs parse                 serve
+  to read how all this is done                help";
 
 /// Words that users try, and what they mean.
 const MEANT: [(&[&str], &str); 5] = [

@@ -162,3 +162,20 @@ fn cross_validation_and_half_annotated_sentences_are_options_of_training() {
     let (_, said) = folder.run("train -m half --train half.conllu --epochs 2 --half-annotated");
     assert!(said.contains("20 half-annotated sentences completed, 40 heads filled in"), "{said}");
 }
+
+#[test]
+fn scores_can_be_calibrated_later() {
+    let folder = Folder::new("calibrate-later");
+    folder.file("train.conllu", &treebank(60));
+    folder.file("dev.conllu", &treebank(90));
+    folder.run("train -q -m m.crossarc --train train.conllu --no-calibration --pipeline --fast");
+    let model = || fs::read(folder.0.join("m.crossarc")).unwrap();
+    let before = model();
+    folder.run("train -q -m m.crossarc --replace calibration --dev dev.conllu");
+    let calibrated = model();
+    assert_ne!(before, calibrated);
+    folder.run("train -q -m m.crossarc --replace calibration --dev dev.conllu");
+    assert!(calibrated == model(), "the same sentences, the same calibration");
+    let (scored, _) = folder.run("parse -q --scores -m m.crossarc dev.conllu");
+    assert!(scored.contains("Score="));
+}

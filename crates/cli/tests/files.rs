@@ -340,3 +340,71 @@ fn a_reader_that_goes_is_no_error() {
         String::from_utf8_lossy(&out.stderr)
     );
 }
+
+/// Every word of CoNLL-U has the label `root` if and only if its head is 0, and each sentence one such word.
+fn assert_roots(text: &str) {
+    for sentence in text.split("\n\n").filter(|sentence| !sentence.is_empty()) {
+        let words = sentence.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_digit()));
+        let cells = words.map(|line| line.split('\t').collect::<Vec<_>>());
+        let words: Vec<_> = cells.filter(|cells| !cells[0].contains('-')).collect();
+        assert!(words.iter().all(|cells| (cells[6] == "0") == (cells[7] == "root")), "{sentence}");
+        assert_eq!(words.iter().filter(|cells| cells[6] == "0").count(), 1, "{sentence}");
+    }
+}
+
+#[test]
+fn random_bytes_become_trees_with_labels_that_fit() {
+    let place = folder("random-bytes");
+    // A generator of Lehmer's: nothing but the bytes matters.
+    let mut state = 1u64;
+    let bytes: Vec<u8> = (0..20_000)
+        .map(|_| {
+            state = state * 48271 % 2_147_483_647;
+            (state >> 8) as u8
+        })
+        .collect();
+    let text = good(&["parse", "--from", "text"], &place, &bytes);
+    assert!(text.len() > bytes.len());
+    assert_roots(&text);
+}
+
+#[test]
+fn text_in_utf16_is_read() {
+    let place = folder("utf16");
+    let units = "\u{feff}She sees stars.".encode_utf16();
+    let bytes: Vec<u8> = units.flat_map(u16::to_le_bytes).collect();
+    fs::write(place.join("text.txt"), bytes).unwrap();
+    let text = good(&["parse", "text.txt"], &place, b"");
+    assert!(text.contains("# text = She sees stars.\n"), "{text}");
+}
+
+#[test]
+fn a_list_of_abbreviations_is_used_or_refused() {
+    let place = folder("abbreviations");
+    fs::write(place.join("list.txt"), "Xyzq.\n").unwrap();
+    fs::write(place.join("bad.txt"), "Xyzq.\nno stop\n").unwrap();
+    let text = "He met Xyzq. Yesterday he left.";
+    let sentences = |out: &str| out.matches("# sent_id").count();
+    let with = good(&["parse", "--abbreviations", "list.txt", text], &place, b"");
+    assert_eq!(sentences(&with), 1, "{with}");
+    assert!(with.contains("\tXyzq.\t"), "{with}");
+    let refused = run(&["parse", "--abbreviations", "bad.txt", text], &place, b"");
+    let told = String::from_utf8_lossy(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(told.contains("bad.txt: line 2: `no stop` is no abbreviation"), "{told}");
+}
+
+#[test]
+fn training_that_has_left_something_out_ends_with_1() {
+    let place = folder("train-skip");
+    let good = "1\tBirds\t_\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tsing\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n";
+    fs::write(place.join("train.conllu"), good.repeat(20) + &good.replace("\t2\t", "\t9\t"))
+        .unwrap();
+    let arguments =
+        ["train", "-q", "-m", "m.crossarc", "--train", "train.conllu", "--no-calibration"];
+    assert_eq!(run(&arguments, &place, b"").status.code(), Some(1));
+    assert!(!place.join("m.crossarc").exists());
+    let skipped = run(&[&arguments[..], &["--on-error", "skip"]].concat(), &place, b"");
+    assert_eq!(skipped.status.code(), Some(1));
+    assert!(place.join("m.crossarc").exists());
+}

@@ -156,7 +156,7 @@ fn every_subcommand_teaches_with_examples() {
     let names = subcommands();
     assert!(names.contains("draw"), "{names:?}");
     let mut found = Vec::new();
-    for name in names.iter().filter(|name| *name != "help") {
+    for name in &names {
         let help = crossarc(&[name, "--help"]);
         let examples = help.split("Examples:").nth(1).unwrap_or_default();
         if !examples.contains(&format!("crossarc {name}")) {
@@ -331,4 +331,40 @@ fn floors_are_in_order_and_the_picture_of_them_is_true() {
     assert!(!sees("crossarc-transition", "crossarc-graph"));
     assert!(!sees("crossarc-graph", "crossarc-transition"));
     assert!(!sees("crossarc", "crossarc-lab"));
+}
+
+/// Workflows are thin: what they run are scripts of the project, which run anywhere.
+#[test]
+fn workflows_run_scripts_that_exist() {
+    let mut wrong = Vec::new();
+    let workflows = root().join(".github/workflows");
+    for entry in fs::read_dir(workflows).expect("the workflows") {
+        let path = entry.expect("an entry").path();
+        let text = fs::read_to_string(&path).expect("a workflow");
+        let mut commands = 0;
+        for (number, line) in text.lines().enumerate() {
+            let place = format!("{}:{}", path.display(), number + 1);
+            let indent = line.len() - line.trim_start().len();
+            if line.contains('\t') || indent % 2 == 1 {
+                wrong.push(format!("{place}: indentation"));
+            }
+            let Some(command) = line.trim_start_matches([' ', '-']).strip_prefix("run: ") else {
+                continue;
+            };
+            commands += 1;
+            let script = command.split_whitespace().next().unwrap_or_default();
+            if !["scripts/", ".ci/"].iter().any(|folder| script.starts_with(folder))
+                || !root().join(script).exists()
+            {
+                wrong.push(format!("{place}: {command}"));
+            }
+        }
+        let has_parts = ["name:", "on:", "permissions:", "jobs:"]
+            .iter()
+            .all(|part| text.lines().any(|line| line.starts_with(part)));
+        if !has_parts || commands == 0 {
+            wrong.push(format!("{}: not a workflow", path.display()));
+        }
+    }
+    assert_none("workflows", &wrong);
 }

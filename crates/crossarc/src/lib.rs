@@ -57,6 +57,7 @@ pub use crossarc_graph as graph;
 pub use crossarc_learn as learn;
 pub use crossarc_model as model;
 pub use crossarc_text as text;
+pub use crossarc_text::tokenize::abbreviations::Abbreviations;
 pub use crossarc_train::{header, insight, parser};
 pub use crossarc_transition as transition;
 pub use crossarc_tree as tree;

@@ -17,7 +17,7 @@
 
 use std::io;
 
-use crossarc::Pipeline;
+use crossarc::{Abbreviations, Pipeline};
 
 /// The model file, compressed by Zstandard.
 pub static COMPRESSED: &[u8] = include_bytes!("../english.crossarc.zst");
@@ -30,7 +30,27 @@ pub fn bytes() -> io::Result<Vec<u8>> {
     zstd::decode_all(COMPRESSED)
 }
 
+/// English abbreviations that the model knows besides those of its treebank.
+pub const ABBREVIATIONS: &str = include_str!("../abbreviations.txt");
+
 /// Unpacks the model.
 pub fn pipeline() -> crossarc::Result<Pipeline> {
-    Pipeline::from_bytes(bytes()?)
+    pipeline_with(&Abbreviations::default())
+}
+
+/// Unpacks the model, with more abbreviations besides [its own](ABBREVIATIONS).
+pub fn pipeline_with(more: &Abbreviations) -> crossarc::Result<Pipeline> {
+    // A test reads the list.
+    let mut abbreviations: Abbreviations = ABBREVIATIONS.parse().unwrap_or_default();
+    abbreviations.extend(more);
+    Pipeline::from_bytes_with(bytes()?, &abbreviations)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_list_of_abbreviations_is_sound() {
+        let list: crossarc::Abbreviations = super::ABBREVIATIONS.parse().unwrap();
+        assert!(list.get("Mrs.").is_some());
+    }
 }

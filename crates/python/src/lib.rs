@@ -20,6 +20,7 @@ mod features;
 mod pictures;
 mod pipe;
 mod pipeline;
+mod query;
 mod sentence;
 mod table;
 mod training;
@@ -41,6 +42,8 @@ mod _crossarc {
     use super::pipe::Pipe;
     #[pymodule_export]
     use super::pipeline::{_document, _from_bytes, _load, Pipeline};
+    #[pymodule_export]
+    use super::query::Query;
     #[pymodule_export]
     use super::sentence::Sentence;
     #[pymodule_export]

@@ -117,3 +117,13 @@ def test_interrupted_training_keeps_the_best_model():
     assert len(epochs) < 100_000
     assert [word.head for word in nlp.parse_words([["Birds", "sing"]]).words] == [2, 0]
     assert threading.main_thread() is threading.current_thread()
+
+
+def test_find():
+    found = list(crossarc.find("H -[nmod]-> D, H << D", HEARING))
+    assert [(m["H"].text, m["D"].text, m.sentence.id) for m in found] == [("hearing", "issue", "hearing")]
+    sentences = list(crossarc.read(HEARING))
+    assert len(list(crossarc.find(crossarc.Query("X[upos=DET]"), sentences))) == 2
+    assert len(list(crossarc.find("crossing(X)", sentences[0]))) > 0
+    with pytest.raises(ValueError, match="query:1:3"):
+        crossarc.find("V[upso=VERB]", sentences)

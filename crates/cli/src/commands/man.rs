@@ -1,6 +1,7 @@
 //! `crossarc man`
-use std::io::Write;
-use std::path::PathBuf;
+use std::fmt::Write as _;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
@@ -8,10 +9,29 @@ use clap::Args;
 
 use crate::arguments::Output;
 
+/// Columns of the help in Markdown.
+const COLUMNS: usize = 100;
+
+/// Writes a page for each command, and one that lists them.
+fn write_pages(program: &clap::Command, folder: &Path) -> io::Result<()> {
+    std::fs::create_dir_all(folder)?;
+    let mut list = String::from("# Commands\n\n| command | what it does |\n|---|---|\n");
+    for command in program.get_subcommands() {
+        let name = command.get_name();
+        let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+        let _ = writeln!(list, "| [{name}]({name}.md) | {about} |");
+        let help = command.clone().term_width(COLUMNS).render_long_help().to_string();
+        let lines: String = help.lines().map(|line| format!("{}\n", line.trim_end())).collect();
+        let page = format!("# crossarc {name}\n\n```text\n{}\n```\n", lines.trim_end());
+        std::fs::write(folder.join(format!("{name}.md")), page)?;
+    }
+    std::fs::write(folder.join("index.md"), list)
+}
+
 /// Print the manual page of the program or of a command.
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  crossarc man | man -l -\n  crossarc man convert | man -l -\n  crossarc man --all ~/.local/share/man/man1"
+    after_help = "Examples:\n  crossarc man | man -l -\n  crossarc man convert | man -l -\n  crossarc man --all ~/.local/share/man/man1\n  crossarc man --markdown pages/"
 )]
 pub struct Man {
     /// The command to describe; the whole program if not given
@@ -21,6 +41,10 @@ pub struct Man {
     /// Write the pages of the program and of all commands into this folder
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["command", "output"])]
     all: Option<PathBuf>,
+
+    /// Write the help of all commands into this folder as pages in Markdown
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["command", "output", "all"])]
+    markdown: Option<PathBuf>,
 
     #[command(flatten)]
     output: Output,
@@ -33,6 +57,11 @@ impl Man {
         if let Some(folder) = &self.all {
             std::fs::create_dir_all(folder)
                 .and_then(|()| clap_mangen::generate_to(program, folder))
+                .with_context(|| format!("cannot write into {}", folder.display()))?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        if let Some(folder) = &self.markdown {
+            write_pages(&program, folder)
                 .with_context(|| format!("cannot write into {}", folder.display()))?;
             return Ok(ExitCode::SUCCESS);
         }

@@ -9,6 +9,7 @@ mod draw;
 mod eval;
 mod find;
 mod folds;
+mod help;
 mod info;
 mod man;
 mod parse;
@@ -39,6 +40,7 @@ pub enum Command {
     Eval(eval::Eval),
     Find(find::Find),
     Folds(folds::Folds),
+    Help(help::Help),
     Info(info::Info),
     Man(man::Man),
     Parse(parse::Parse),
@@ -67,6 +69,7 @@ impl Command {
             Command::Eval(command) => command.run(),
             Command::Find(command) => command.run(),
             Command::Folds(command) => command.run(),
+            Command::Help(command) => command.run(),
             Command::Info(command) => command.run(),
             Command::Man(command) => command.run(),
             Command::Parse(command) => command.run(),

@@ -23,7 +23,8 @@ use self::inputs::{Document, Source};
 use self::preview::Told;
 use self::shard::Shard;
 use crate::arguments::{
-    OnError, OpeningArgument, Output, Quiet, Reading, RootsArgument, Threads, Unpacking, beam_width,
+    OnError, OpeningArgument, Output, Quiet, Reading, RootsArgument, Threads, Unpacking,
+    abbreviations, beam_width,
 };
 use crate::export::Kind;
 use crate::progress::Progress;
@@ -113,6 +114,11 @@ pub struct Parse {
     #[arg(long)]
     strict: bool,
 
+    /// A file of abbreviations that end no sentence, one a line, besides those that the model knows: `Mrs.`,
+    /// `No. number` (only before a number), `etc. either` (the tokenizer decides)
+    #[arg(long, value_name = "FILE")]
+    abbreviations: Option<PathBuf>,
+
     /// Leave out `SpacesAfter` and `SpacesBefore`, from which text can be rebuilt exactly
     #[arg(long)]
     no_spaces_after: bool,
@@ -192,9 +198,11 @@ fn target(name: &str) -> Result<Target, String> {
 
 impl Parse {
     pub fn run(self) -> anyhow::Result<ExitCode> {
+        let abbreviations = abbreviations(self.abbreviations.as_deref())?;
         let pipeline = match &self.model {
-            Some(path) => Pipeline::open_by(path, self.opening.into())?,
-            None => crossarc_english::pipeline().context("the model inside this program")?,
+            Some(path) => Pipeline::open_with(path, self.opening.into(), &abbreviations)?,
+            None => crossarc_english::pipeline_with(&abbreviations)
+                .context("the model inside this program")?,
         };
         let pipeline = pipeline.components();
         self.check_ranking(pipeline)?;
@@ -225,8 +233,11 @@ impl Parse {
             return Ok(report.tally.exit_code());
         }
         anstream::eprintln!(
-            "crossarc: {} documents were bad: {}",
-            report.failed.len(),
+            "crossarc: {} bad: {}",
+            match report.failed.len() {
+                1 => "1 document was".to_owned(),
+                several => format!("{several} documents were"),
+            },
             conll::printable(&report.failed.join(", "))
         );
         Ok(ExitCode::from(1))

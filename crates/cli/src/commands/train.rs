@@ -11,6 +11,7 @@ use std::time::Instant;
 
 use anyhow::Context;
 use clap::Args;
+use clap::error::ErrorKind;
 use conll::Sentence;
 use crossarc::combine::bundle::VOTE;
 use crossarc::graph::decoders::DECODERS;
@@ -26,7 +27,7 @@ use crossarc::tree::treebank::filling::ColumnUse;
 use crossarc::tree::treebank::morphology::{self, Category};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::arguments::{Inputs, Reading, Threads};
+use crate::arguments::{Inputs, Reading, Threads, abbreviations};
 use crate::interrupt::{STOP, stop_gently};
 
 /// Train a parser on a treebank, or a pipeline from raw text to trees.
@@ -36,7 +37,7 @@ use crate::interrupt::{STOP, stop_gently};
 /// rises. Ctrl-C ends training and saves the best model so far.
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  crossarc train -m en.crossarc --train en-train.conllu --dev en-dev.conllu\n  crossarc train -m da.crossarc --train da.conll --parser arc-eager --codec pseudo-head --label-cap 30\n  crossarc train -m hu.crossarc --train hu-train.conllu --dev hu-dev.conllu --beam 8\n  crossarc train -m small.crossarc --train en-train.conllu --small\n  crossarc train -m x.crossarc --train t.conllu --features my-templates.txt --config options.toml\n  crossarc train -m hu.crossarc --train hu-train.conllu --learner svm --parser covington\n  crossarc train -m hu.crossarc --train t.conllu --dev d.conllu --parser swap --beam 8 --guide carreras\n  crossarc train -m hu.crossarc --train t.conllu --dev d.conllu --parser vote --weights tag \\\n      --member 'swap --beam 8' --member 'carreras --runs 4'\n  crossarc train --pipeline -m en.crossarc --train en-train.conllu --dev en-dev.conllu\n  crossarc train --replace tagger,lemmatizer -m en.crossarc --train more.conllu\n\nA configuration file holds the same options without their dashes:\n  parser = \"swap\"\n  epochs = 20\n  codec = [\"pseudo-head\"]\n\nFeature sets: rich (default), wide (more templates, slower), nivre2008, malt06, malt06-linear, or a file of templates.\nExit codes: 0 the model was written, 1 the data is bad (with --on-error skip the model is written from the rest), 2 wrong usage"
+    after_help = "Examples:\n  crossarc train -m en.crossarc --train en-train.conllu --dev en-dev.conllu\n  crossarc train -m da.crossarc --train da.conll --parser arc-eager --codec pseudo-head --label-cap 30\n  crossarc train -m hu.crossarc --train hu-train.conllu --dev hu-dev.conllu --beam 8\n  crossarc train -m small.crossarc --train en-train.conllu --small\n  crossarc train -m x.crossarc --train t.conllu --features my-templates.txt --config options.toml\n  crossarc train -m hu.crossarc --train hu-train.conllu --learner svm --parser covington\n  crossarc train -m hu.crossarc --train t.conllu --dev d.conllu --parser swap --beam 8 --guide carreras\n  crossarc train -m hu.crossarc --train t.conllu --dev d.conllu --parser vote --weights tag \\\n      --member 'swap --beam 8' --member 'carreras --runs 4'\n  crossarc train --pipeline -m en.crossarc --train en-train.conllu --dev en-dev.conllu\n  crossarc train --replace tagger,lemmatizer -m en.crossarc --train more.conllu\n  crossarc train --replace calibration -m en.crossarc --dev en-dev.conllu\n\nA configuration file holds the same options without their dashes:\n  parser = \"swap\"\n  epochs = 20\n  codec = [\"pseudo-head\"]\n\nFeature sets: rich (default), wide (more templates, slower), nivre2008, malt06, malt06-linear, or a file of templates.\nExit codes: 0 the model was written, 1 the data is bad (with --on-error skip the model is written from the rest), 2 wrong usage"
 )]
 #[allow(clippy::struct_excessive_bools, reason = "switches")]
 pub struct Train {
@@ -45,7 +46,7 @@ pub struct Train {
     model: PathBuf,
 
     /// Treebank files to train on
-    #[arg(long = "train", value_name = "FILE", num_args = 1.., required = true)]
+    #[arg(long = "train", value_name = "FILE", num_args = 1.., required_unless_present = "replace")]
     treebanks: Vec<PathBuf>,
 
     /// Treebank files for choosing the best epoch
@@ -58,7 +59,7 @@ pub struct Train {
     pipeline: bool,
 
     /// Train these components of a model that is there, and keep the others: tokenizer, tagger,
-    /// lemmatizer, parser
+    /// lemmatizer, parser, or calibration (how far scores can be believed; needs only --dev)
     #[arg(long, value_name = "COMPONENT", value_delimiter = ',', value_parser = component)]
     replace: Vec<Component>,
 
@@ -77,6 +78,10 @@ pub struct Train {
     #[arg(long, value_name = "K", conflicts_with_all = ["pipeline", "replace", "checkpoint"])]
     #[arg(value_parser = clap::value_parser!(u32).range(2..=100))]
     cross_validate: Option<u32>,
+
+    /// Pipelines: a file of abbreviations that end no sentence, one a line, which the model keeps
+    #[arg(long, value_name = "FILE")]
+    abbreviations: Option<PathBuf>,
 
     /// Pipelines: let the parser learn from the tags of the treebank, not from predicted ones
     #[arg(long)]
@@ -129,6 +134,15 @@ impl Train {
             }
         };
         let mut choices = self.choices.or(&from_file);
+        let (needed, which) = match self.replace[..] {
+            [Component::Calibration] => (&self.dev, "--dev"),
+            _ => (&self.treebanks, "--train"),
+        };
+        if needed.is_empty() {
+            crate::command()
+                .error(ErrorKind::MissingRequiredArgument, format!("--replace needs {which}"))
+                .exit();
+        }
         let pipeline = self.pipeline || !self.replace.is_empty();
         // Wrong usage is told before files are read.
         let mut options = self.options(&choices, pipeline)?;
@@ -216,6 +230,7 @@ impl Train {
         if let Some(bytes) = most_bytes {
             options.limit(bytes);
         }
+        options.tokenizer.abbreviations = abbreviations(self.abbreviations.as_deref())?;
         if self.gold_tags {
             options.cross_fit = None;
         }

@@ -22,6 +22,7 @@ pub use self::stream::{Stream, StreamOptions};
 use crate::eval::{self, Evaluation, Settings};
 use crate::model::{Bytes, Container, ModelError, Opening};
 use crate::pipeline::{self, Components, Parts, PipelineOptions};
+use crossarc_text::tokenize::abbreviations::Abbreviations;
 use crossarc_text::tokenize::document::Blocks;
 use crossarc_train::header::Header;
 use crossarc_train::observer::Unobserved;
@@ -107,18 +108,39 @@ impl Pipeline {
     /// Opens a model file, of a pipeline or of a parser alone. A mapped file must not be changed while the
     /// pipeline lives; one that was read may.
     pub fn open_by(path: impl AsRef<Path>, opening: Opening) -> Result<Pipeline> {
+        Pipeline::open_with(path, opening, &Abbreviations::default())
+    }
+
+    /// As [`open_by`](Pipeline::open_by), with abbreviations besides those that the model knows.
+    pub fn open_with(
+        path: impl AsRef<Path>,
+        opening: Opening,
+        abbreviations: &Abbreviations,
+    ) -> Result<Pipeline> {
         let path = path.as_ref();
-        Pipeline::load(path, Container::bytes_of(path, opening)?)
+        Pipeline::load(path, Container::bytes_of(path, opening)?, abbreviations)
     }
 
     /// A model from memory, which is not copied if it is aligned to eight bytes.
     pub fn from_bytes(bytes: impl Into<Cow<'static, [u8]>>) -> Result<Pipeline> {
-        Pipeline::load(&PathBuf::from("(memory)"), Bytes::take(bytes.into()))
+        Pipeline::from_bytes_with(bytes, &Abbreviations::default())
     }
 
-    fn load(path: &Path, bytes: Bytes) -> Result<Pipeline> {
+    /// As [`from_bytes`](Pipeline::from_bytes), with abbreviations besides those that the model knows.
+    pub fn from_bytes_with(
+        bytes: impl Into<Cow<'static, [u8]>>,
+        abbreviations: &Abbreviations,
+    ) -> Result<Pipeline> {
+        Pipeline::load(&PathBuf::from("(memory)"), Bytes::take(bytes.into()), abbreviations)
+    }
+
+    fn load(path: &Path, bytes: Bytes, abbreviations: &Abbreviations) -> Result<Pipeline> {
         let container = Container::from_bytes(path, &bytes)?;
-        let components = Arc::new(Components::load(&container, bytes.len() as u64)?);
+        let mut components = Components::load(&container, bytes.len() as u64)?;
+        if let Some(tokenizer) = &mut components.tokenizer {
+            tokenizer.learn_abbreviations(abbreviations);
+        }
+        let components = Arc::new(components);
         let shared = Shared { components, bytes, idle: Mutex::default() };
         Ok(Pipeline { shared: Arc::new(shared) })
     }

@@ -257,6 +257,14 @@ impl Parts {
         self.sections.sort_by_key(|(name, _)| order(name));
     }
 
+    /// A component as it can be loaded, if it is there.
+    pub(crate) fn container(&self, name: &str) -> Result<Option<Container>, ModelError> {
+        let found = self.sections.iter().find(|(known, _)| *known == name);
+        found
+            .map(|(_, bytes)| Container::from_bytes(Path::new(name), &Bytes::copy(bytes)))
+            .transpose()
+    }
+
     fn listed(&self) -> Vec<SectionBytes<'_>> {
         self.sections.iter().map(|(name, bytes)| SectionBytes { name, bytes }).collect()
     }

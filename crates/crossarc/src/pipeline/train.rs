@@ -7,10 +7,12 @@ use std::path::Path;
 use conll::Sentence;
 
 use super::{LEMMATIZER, PARSER, Parts, TAGGER, TOKENIZER};
+use crate::annotate::Model;
 use crate::combine::bundle::VOTE;
 use crate::train::options::ScorerKind;
 use crate::train::{ChoiceError, Choices, TrainError, TrainOptions};
-use crossarc_model::{Bytes, Container, ModelError};
+use crossarc_model::{Container, ModelError, SectionBytes};
+
 use crossarc_text::lemma::{Lemmatizer, LemmatizerMemory, LemmatizerOptions};
 use crossarc_text::tag::{
     CrossFitOptions, TagNetOptions, Tagger, TaggerError, TaggerMemory, TaggerOptions,
@@ -29,16 +31,23 @@ pub enum Component {
     Lemmatizer,
     /// Trees.
     Parser,
+    /// How far the scores of the parser that is there can be believed, found out on the development set.
+    Calibration,
 }
 
 impl Component {
     /// All components with their names.
-    pub const NAMES: [(&'static str, Component); 4] = [
+    pub const NAMES: [(&'static str, Component); 5] = [
         ("tokenizer", Component::Tokenizer),
         ("tagger", Component::Tagger),
         ("lemmatizer", Component::Lemmatizer),
         ("parser", Component::Parser),
+        ("calibration", Component::Calibration),
     ];
+
+    /// The components of a new pipeline. Calibration is part of training a parser.
+    pub const ALL: [Component; 4] =
+        [Component::Tokenizer, Component::Tagger, Component::Lemmatizer, Component::Parser];
 
     /// Name on the command line.
     pub fn name(self) -> &'static str {
@@ -133,7 +142,7 @@ impl PipelineOptions {
             cross_fit: Some(cross_fit),
             parser,
             most_bytes: None,
-            components: Component::NAMES.map(|(_, component)| component).to_vec(),
+            components: Component::ALL.to_vec(),
         }
     }
 
@@ -258,9 +267,32 @@ pub fn train(
                 training.note.clone_from(&parts.header.note);
                 parts.put(PARSER, trained.to_bytes());
             }
+            Component::Calibration => calibrate(options, &mut parts, dev)?,
         }
     }
     Ok(parts)
+}
+
+/// Fits what the scores of a parser are worth on sentences that it has not seen.
+fn calibrate(
+    options: &PipelineOptions,
+    parts: &mut Parts,
+    dev: &[Sentence],
+) -> Result<(), PipelineError> {
+    let Some(container) = parts.container(PARSER)? else { return Ok(()) };
+    let dev = match options.cross_fit {
+        Some(_) => tagged(parts, dev)?,
+        None => dev.to_vec(),
+    };
+    let model = Model::load(&container, 0)?;
+    let mut header = model.header.clone();
+    header.calibration = Some(crate::calibrate::fit(&model, &dev));
+    let mut sections = Vec::new();
+    for name in container.names() {
+        sections.push(SectionBytes { name, bytes: container.section(name)? });
+    }
+    parts.put(PARSER, Container::to_bytes(&header, &sections));
+    Ok(())
 }
 
 /// Sentences as the parser will see them.
@@ -273,27 +305,25 @@ fn as_tagged(
     let Some(cross_fit) = &options.cross_fit else {
         return Ok((train.to_vec(), dev.to_vec()));
     };
-    let train = cross_fitted(train, cross_fit)?;
+    Ok((cross_fitted(train, cross_fit)?, tagged(parts, dev)?))
+}
+
+/// Development sentences with the tags and lemmas that the components find.
+fn tagged(parts: &Parts, dev: &[Sentence]) -> Result<Vec<Sentence>, PipelineError> {
     let mut dev = dev.to_vec();
-    let component = |name: &str| -> Result<Option<Container>, ModelError> {
-        let found = parts.sections.iter().find(|(known, _)| *known == name);
-        found
-            .map(|(_, bytes)| Container::from_bytes(Path::new(name), &Bytes::copy(bytes)))
-            .transpose()
-    };
-    if let Some(container) = component(TAGGER)? {
+    if let Some(container) = parts.container(TAGGER)? {
         let tagger = Tagger::load(&container, container.content()?)?;
         let mut sentences: Vec<&mut Sentence> = dev.iter_mut().collect();
         tagger.tag_all(&mut sentences, &mut TaggerMemory::default());
     }
-    if let Some(container) = component(LEMMATIZER)? {
+    if let Some(container) = parts.container(LEMMATIZER)? {
         let lemmatizer = Lemmatizer::load(&container, container.content()?)?;
         let mut memory = LemmatizerMemory::default();
         for sentence in &mut dev {
             lemmatizer.lemmatize(sentence, &mut memory);
         }
     }
-    Ok((train, dev))
+    Ok(dev)
 }
 
 #[cfg(test)]

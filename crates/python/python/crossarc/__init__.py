@@ -18,6 +18,7 @@ from ._crossarc import (
     Features,
     Pipe,
     Pipeline,
+    Query,
     Reader,
     Sentence,
     Token,
@@ -27,7 +28,19 @@ from ._crossarc import (
 from ._errors import DataError, Error, ModelError, TrainError
 from ._models import load
 from ._training import train
-from ._treebanks import Finding, Report, check, draw, evaluate, read, reads, stats, write
+from ._treebanks import (
+    Finding,
+    Match,
+    Report,
+    check,
+    draw,
+    evaluate,
+    find,
+    read,
+    reads,
+    stats,
+    write,
+)
 from . import arrow
 
 _Mapping.register(Features)
@@ -40,9 +53,11 @@ __all__ = [
     "Error",
     "Features",
     "Finding",
+    "Match",
     "ModelError",
     "Pipe",
     "Pipeline",
+    "Query",
     "Reader",
     "Report",
     "Sentence",
@@ -54,6 +69,7 @@ __all__ = [
     "check",
     "draw",
     "evaluate",
+    "find",
     "load",
     "read",
     "reads",

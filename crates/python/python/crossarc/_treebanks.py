@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import dataclass
-from typing import Any, Dict, Iterable, List, Optional, Tuple, Union
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple, Union
 
 from ._crossarc import (
     Document,
+    Query,
     Reader,
     Sentence,
+    Word,
     _check,
     _draw,
     _evaluate,
@@ -167,3 +169,33 @@ def draw(
     {"words":[{"text":"Saw","tag":"VERB"},{"text":"him","tag":"PRON"}],"arcs":[{"start":0,"end":1,"label":"obj","dir":"right"}]}
     """
     return _draw(sentences, to, highlight, width)
+
+
+@dataclass(frozen=True)
+class Match:
+    """What a query has found: a sentence, and the words that its names stand for."""
+
+    sentence: Sentence
+    words: Dict[str, Word]
+
+    def __getitem__(self, name: str) -> Word:
+        return self.words[name]
+
+
+def find(query: Union[str, Query], source: Union[File, Sentences]) -> Iterator[Match]:
+    """Words and arcs by the query language of `crossarc find` (docs/query-language.md), one match after the other.
+
+    >>> for match in crossarc.find("H[upos=NOUN] -> D, crossing(D)", "examples/hearing.conllu"):
+    ...     print(match["H"].text, match["D"].text, match["D"].deprel)
+    hearing issue nmod
+    """
+    asked = Query(query) if isinstance(query, str) else query
+    return _matches(asked, read(source) if isinstance(source, (str, os.PathLike)) else source)
+
+
+def _matches(query: Query, source: Any) -> Iterator[Match]:
+    for one in [source] if isinstance(source, (Sentence, Document)) else source:
+        for sentence in one.sentences if isinstance(one, Document) else [one]:
+            for numbers in query.matches(sentence):
+                words = [sentence.words[number - 1] for number in numbers]
+                yield Match(sentence, dict(zip(query.names, words)))

@@ -3,7 +3,7 @@
 //! An empty line ends a paragraph. Within one, a line end is a blank like any other if the text is
 //! wrapped at a margin; but it ends the sentence where lines are as long as paragraphs, or where a
 //! line is so short that the next word would easily have had room, as in headings, lists and
-//! addresses.
+//! addresses. A line of nothing but `* * *` or dashes stands by itself.
 use std::ops::Range;
 
 /// Text that is tokenized on its own.
@@ -66,6 +66,15 @@ fn is_blank(line: &str) -> bool {
     line.chars().all(|c| super::characters::Class::of(c) == super::characters::Class::Gap)
 }
 
+/// `* * *`, a rule of dashes and the like: several signs and no word.
+fn is_ornament(line: &str) -> bool {
+    let mut signs = line.chars().filter(|c| !c.is_whitespace());
+    let first = signs.next();
+    let dull =
+        |sign: char| matches!(sign, '*' | '-' | '_' | '=' | '~' | '#' | '+' | '—' | '–' | '•');
+    first.is_some_and(dull) && signs.clone().count() > 1 && signs.all(dull)
+}
+
 /// Divides the lines of a paragraph where lines were meant to end.
 fn divide(text: &str, lines: &[Range<usize>], out: &mut Vec<Stretch>) {
     let (Some(first), Some(last)) = (lines.first(), lines.last()) else { return };
@@ -82,7 +91,8 @@ fn divide(text: &str, lines: &[Range<usize>], out: &mut Vec<Stretch>) {
         let (line, next) = (&pair[0], &pair[1]);
         let word = text[next.clone()].split_whitespace().next().map_or(0, |w| w.chars().count());
         let needed = (width(line) + 1 + word) as f64;
-        if margin > WIDEST_MARGIN || needed < SHORT * margin as f64 {
+        let ornament = is_ornament(&text[line.clone()]) || is_ornament(&text[next.clone()]);
+        if margin > WIDEST_MARGIN || ornament || needed < SHORT * margin as f64 {
             out.push(Stretch { range: start..line.end, begins_paragraph });
             start = line.end;
             begins_paragraph = false;
@@ -111,6 +121,13 @@ mod tests {
     fn long_lines_are_paragraphs() {
         let long = "so it goes ".repeat(20);
         assert_eq!(texts(&format!("{long}\n{long}\nshort\n{long}")).len(), 4);
+    }
+
+    #[test]
+    fn ornaments_stand_by_themselves() {
+        let text = "It ended there, as all things end\n * * *\nIt went on, as all things go on.\n-----\nEnd";
+        assert_eq!(texts(text).len(), 5);
+        assert_eq!(texts("It was — as always —\n- a day.").len(), 1);
     }
 
     #[test]

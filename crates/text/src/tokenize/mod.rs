@@ -2,7 +2,8 @@
 //!
 //! One linear model decides behind every character whether the token goes on, ends, or ends its
 //! sentence ([`decision`]); features look at characters, words and blanks to both sides, and at what
-//! has been decided so far. Tokens of several words are split by learned rules ([`multiword`]).
+//! has been decided so far. Addresses, numbers and known [abbreviations] are not broken, whatever the
+//! model says. Tokens of several words are split by learned rules ([`multiword`]).
 //! Every run is linear in the length of the text.
 //!
 //! ```
@@ -15,6 +16,7 @@
 //! assert_eq!(tokens.len(), 4);
 //! assert!(tokens[1].ends_sentence);
 //! ```
+pub mod abbreviations;
 pub mod characters;
 pub mod decision;
 pub mod document;
@@ -25,10 +27,14 @@ pub mod segmenter;
 pub mod spaces;
 pub mod training;
 pub mod treebank_text;
+mod units;
 pub mod write;
+
+use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
+use abbreviations::Abbreviations;
 use crossarc_learn::packed::{self, PackedMoves};
 use crossarc_model::{Container, ModelError};
 use multiword::MultiwordRules;
@@ -52,6 +58,7 @@ pub struct Tokenizer {
     facts: Facts,
     weights: PackedMoves,
     multiword: MultiwordRules,
+    abbreviations: Abbreviations,
 }
 
 /// What the header of a model says about a tokenizer.
@@ -64,9 +71,11 @@ struct Facts {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Stored<M> {
+struct Stored<'a> {
     facts: Facts,
-    multiword: M,
+    multiword: Cow<'a, MultiwordRules>,
+    #[serde(default)]
+    abbreviations: Cow<'a, Abbreviations>,
 }
 
 impl Tokenizer {
@@ -80,6 +89,16 @@ impl Tokenizer {
         &self.multiword
     }
 
+    /// Abbreviations that it knows.
+    pub fn abbreviations(&self) -> &Abbreviations {
+        &self.abbreviations
+    }
+
+    /// Teaches it abbreviations besides those that it knows.
+    pub fn learn_abbreviations(&mut self, more: &Abbreviations) {
+        self.abbreviations.extend(more);
+    }
+
     /// Size of the weights in bytes.
     pub fn size(&self) -> usize {
         self.weights.size()
@@ -87,14 +106,19 @@ impl Tokenizer {
 
     /// As bytes that [`load`](Tokenizer::load) reads.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let header = Stored { facts: self.facts, multiword: &self.multiword };
+        let header = Stored {
+            facts: self.facts,
+            multiword: Cow::Borrowed(&self.multiword),
+            abbreviations: Cow::Borrowed(&self.abbreviations),
+        };
         Container::to_bytes(&header, &self.weights.sections())
     }
 
     /// From a container.
     pub fn load(container: &Container) -> Result<Tokenizer, ModelError> {
-        let Stored { facts, multiword } = container.content::<Stored<MultiwordRules>>()?;
+        let Stored { facts, multiword, abbreviations } = container.content::<Stored<'_>>()?;
         let weights = PackedMoves::load(container, facts.weights)?;
-        Ok(Tokenizer { facts, weights, multiword })
+        let (multiword, abbreviations) = (multiword.into_owned(), abbreviations.into_owned());
+        Ok(Tokenizer { facts, weights, multiword, abbreviations })
     }
 }

@@ -2,6 +2,7 @@
 use super::characters::Class;
 use super::decision::{Decision, History, features};
 use super::paragraph::Paragraph;
+use super::units::Units;
 use super::{MOST_SENTENCE_BYTES, MOST_TOKEN, MOST_TOKENS, Tokenizer};
 use crossarc_learn::perceptron::MOST_DENSE;
 
@@ -30,6 +31,7 @@ pub enum Sentences {
 pub struct Segmenter<'t> {
     tokenizer: &'t Tokenizer,
     paragraph: Paragraph,
+    units: Units,
     features: Vec<u64>,
 }
 
@@ -40,6 +42,9 @@ pub struct Habits {
     pub splits_words: bool,
     /// Tokens may have blanks in them.
     pub joins_blanks: bool,
+    /// Tokens may end within addresses and numbers.
+    #[serde(default)]
+    pub breaks_units: bool,
 }
 
 /// What can happen behind a cell, and the cell of the next character.
@@ -93,16 +98,22 @@ pub(super) fn best(scores: &[f32; MOST_DENSE], allowed: [bool; 3]) -> Decision {
 
 impl<'t> Segmenter<'t> {
     pub(super) fn new(tokenizer: &'t Tokenizer) -> Segmenter<'t> {
-        Segmenter { tokenizer, paragraph: Paragraph::default(), features: Vec::new() }
+        Segmenter {
+            tokenizer,
+            paragraph: Paragraph::default(),
+            units: Units::default(),
+            features: Vec::new(),
+        }
     }
 
     /// Cuts a paragraph, which must be shorter than 4 GB, into tokens and sentences. Blanks belong
     /// to no token, all other characters do.
     pub fn segment(&mut self, text: &str, sentences: Sentences, out: &mut Vec<Span>) {
         out.clear();
-        let Tokenizer { facts, weights, .. } = self.tokenizer;
+        let Tokenizer { facts, weights, abbreviations, .. } = self.tokenizer;
         self.paragraph.fill(text);
         let paragraph = &self.paragraph;
+        self.units.find(paragraph, abbreviations, !facts.habits.breaks_units);
         let bytes = text.as_bytes();
         let offset = |cell: usize| paragraph.offsets[cell] as usize;
         let plain_blank = |cell: usize| &bytes[offset(cell)..offset(cell + 1)] == b" ";
@@ -114,6 +125,7 @@ impl<'t> Segmenter<'t> {
             if sentences == Sentences::One {
                 choice.allowed[2] = choice.next >= paragraph.len();
             }
+            self.units.restrict(cell, &mut choice.allowed);
             if cell - history.token_start >= MOST_TOKEN && choice.next < paragraph.len() {
                 choice.allowed = [false, true, sentences == Sentences::Found];
             }

@@ -1,12 +1,14 @@
 //! Learning to tokenize from a treebank: an averaged perceptron over the decisions of its text.
 use conll::Sentence;
 
+use super::abbreviations::Abbreviations;
 use super::characters::Class;
 use super::decision::{Decision, History, features};
 use super::multiword::MultiwordRules;
 use super::paragraph::Paragraph;
 use super::segmenter::{Choice, Habits, Sentences, best};
 use super::treebank_text::{GoldParagraph, paragraphs};
+use super::units::Units;
 use super::{Facts, Tokenizer};
 use crossarc_learn::packed::PackedMoves;
 use crossarc_learn::perceptron::{DenseWeights, MOST_DENSE};
@@ -27,6 +29,8 @@ pub struct TokenizerOptions {
     pub prune: f32,
     /// At most this many features are kept.
     pub most_features: usize,
+    /// Abbreviations to know besides those of the treebank.
+    pub abbreviations: Abbreviations,
     /// Seed of everything random.
     pub seed: u64,
 }
@@ -40,6 +44,7 @@ impl Default for TokenizerOptions {
             exploration: 0.2,
             prune: 0.05,
             most_features: 100_000,
+            abbreviations: Abbreviations::default(),
             seed: 1,
         }
     }
@@ -120,7 +125,28 @@ fn habits(lessons: &[Lesson]) -> Habits {
             }
         }
     }
-    Habits { splits_words: cut > within * RARE, joins_blanks: joined > gaps * RARE }
+    Habits {
+        splits_words: cut > within * RARE,
+        joins_blanks: joined > gaps * RARE,
+        breaks_units: breaks_units(lessons),
+    }
+}
+
+/// More broken addresses and numbers than this part of them are no slip.
+const BROKEN: f64 = 0.05;
+
+/// Whether a treebank ends tokens within addresses and numbers.
+fn breaks_units(lessons: &[Lesson]) -> bool {
+    let mut units = Units::default();
+    let (mut all, mut broken) = (0.0, 0.0);
+    for Lesson { paragraph, gold, .. } in lessons {
+        units.find(paragraph, &Abbreviations::default(), true);
+        for (_, &decision) in gold.iter().enumerate().filter(|&(cell, _)| units.is_within(cell)) {
+            all += 1.0;
+            broken += f64::from(u8::from(decision != Decision::Inside));
+        }
+    }
+    broken > all * BROKEN
 }
 
 /// Learns from the text of a treebank; `dev` may be empty.
@@ -242,7 +268,8 @@ fn pack(
     let weights =
         PackedMoves::pack(weights, Decision::ALL.len(), options.prune.max(limit.next_up()));
     let facts = Facts { habits, sentence_bias: 0.0, weights: weights.facts() };
-    Tokenizer { facts, weights, multiword: multiword.clone() }
+    let abbreviations = options.abbreviations.clone();
+    Tokenizer { facts, weights, multiword: multiword.clone(), abbreviations }
 }
 
 /// Finds how much to favour ends of sentences, which few training texts are balanced for.
