@@ -162,9 +162,8 @@ impl Drop for Folder {
 /// The lines of a block that are run: those that install, build or test are not.
 fn script(text: &str) -> String {
     let text = text.replace("cargo run --release -- ", "crossarc ");
-    let lines =
-        text.lines().filter(|line| !line.starts_with("cargo ") && !line.starts_with("pip "));
-    lines.map(|line| format!("{line}\n")).collect()
+    let is_run = |line: &&str| !line.starts_with("cargo ") && !line.starts_with("pip ");
+    text.lines().filter(is_run).collect::<Vec<_>>().join("\n")
 }
 
 /// Runs a chapter; what is wrong with it.

@@ -21,8 +21,8 @@ fn write_pages(program: &clap::Command, folder: &Path) -> io::Result<()> {
         let about = command.get_about().map(ToString::to_string).unwrap_or_default();
         let _ = writeln!(list, "| [{name}]({name}.md) | {about} |");
         let help = command.clone().term_width(COLUMNS).render_long_help().to_string();
-        let lines: String = help.lines().map(|line| format!("{}\n", line.trim_end())).collect();
-        let page = format!("# crossarc {name}\n\n```text\n{}\n```\n", lines.trim_end());
+        let lines: Vec<&str> = help.lines().map(str::trim_end).collect();
+        let page = format!("# crossarc {name}\n\n```text\n{}\n```\n", lines.join("\n").trim_end());
         std::fs::write(folder.join(format!("{name}.md")), page)?;
     }
     std::fs::write(folder.join("index.md"), list)

@@ -115,7 +115,10 @@ impl Units {
     fn abbreviation(&mut self, paragraph: &Paragraph, cell: usize, list: &Abbreviations) {
         let Paragraph { characters, classes, .. } = paragraph;
         let mut start = cell;
-        while start > 0 && (classes[start - 1].is_word() || classes[start - 1] == Class::FullStop) {
+        let least = cell.saturating_sub(MOST_ABBREVIATION + 1);
+        while start > least
+            && (classes[start - 1].is_word() || classes[start - 1] == Class::FullStop)
+        {
             start -= 1;
         }
         let next = classes.get(cell + 1);
@@ -226,7 +229,6 @@ fn mail(paragraph: &Paragraph, at: usize) -> Option<(usize, usize)> {
         start += 1;
     }
     let mut end = at + 1;
-    let mut has_dot = false;
     while end < paragraph.len()
         && (is_name(characters[end]) || matches!(characters[end], '.' | '-'))
     {
@@ -235,9 +237,7 @@ fn mail(paragraph: &Paragraph, at: usize) -> Option<(usize, usize)> {
     while end > at + 1 && !is_name(characters[end - 1]) {
         end -= 1;
     }
-    for cell in at + 2..end {
-        has_dot |= characters[cell] == '.';
-    }
+    let has_dot = characters[(at + 2).min(end)..end].contains(&'.');
     (start < at && has_dot).then_some((start, end))
 }
 
