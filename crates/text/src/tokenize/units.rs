@@ -101,13 +101,14 @@ impl Units {
         }
     }
 
-    /// A point or comma between two digits.
+    /// A point or comma between two digits, and the digits around it.
     fn number(&mut self, paragraph: &Paragraph, cell: usize) {
         let is_digit = |at: usize| paragraph.characters.get(at).is_some_and(char::is_ascii_digit);
         let sign = matches!(paragraph.characters[cell], '.' | ',');
         if sign && cell > 0 && is_digit(cell - 1) && is_digit(cell + 1) {
-            self.barred[cell - 1] = WITHIN;
-            self.barred[cell] = WITHIN;
+            let start = (0..cell).rev().take_while(|&at| is_digit(at)).last().unwrap_or(cell);
+            let digits = (cell + 1..).take_while(|&at| is_digit(at)).count();
+            self.barred[start..cell + digits].fill(WITHIN);
         }
     }
 
