@@ -42,8 +42,8 @@ fn tokens(tokenizer: &Tokenizer, text: &str) -> Tokens {
     all
 }
 
-/// The share of cases in a file that are right, in percent; tells the others.
-fn share(name: &str, pipeline: &Pipeline) -> f64 {
+/// How many cases of a file are right, and how many there are; tells the wrong ones.
+fn count(name: &str, pipeline: &Pipeline) -> (f64, f64) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/hard_cases/{name}.txt"));
     let text = std::fs::read_to_string(path).unwrap();
     let tokenizer = pipeline.components().tokenizer.as_ref().unwrap();
@@ -62,26 +62,25 @@ fn share(name: &str, pipeline: &Pipeline) -> f64 {
         }
     }
     println!("{name}: {right} of {all} cases, {:.1} %\n", 100.0 * right / all);
-    100.0 * right / all
+    (right, all)
 }
 
 #[test]
-fn english_cases_are_right() {
-    let english = crossarc_english::pipeline().unwrap();
-    assert!(share("english", &english) >= GOAL);
-}
-
-#[test]
-fn rules_and_a_list_go_far_in_other_languages() {
-    let mut shares = Vec::new();
-    for language in ["dutch", "french", "german", "hungarian", "italian", "spanish"] {
-        let path = format!("tests/hard_cases/{language}.abbreviations.txt");
+fn most_cases_are_right() {
+    let list = |path: String| -> Abbreviations {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
-        let list: Abbreviations = std::fs::read_to_string(path).unwrap().parse().unwrap();
-        let pipeline =
-            Pipeline::from_bytes_with(crossarc_english::bytes().unwrap(), &list).unwrap();
-        shares.push(share(language, &pipeline));
+        std::fs::read_to_string(path).unwrap().parse().unwrap()
+    };
+    let english = count("english", &crossarc_english::pipeline().unwrap());
+    let (mut right, mut all) = english;
+    for language in ["dutch", "french", "german", "hungarian", "italian", "spanish"] {
+        let list = list(format!("tests/hard_cases/{language}.abbreviations.txt"));
+        let bytes = crossarc_english::bytes().unwrap();
+        let one = count(language, &Pipeline::from_bytes_with(bytes, &list).unwrap());
+        right += one.0;
+        all += one.1;
     }
-    let mean = shares.iter().sum::<f64>() / shares.len() as f64;
-    assert!(mean >= GOAL, "{shares:?}");
+    println!("{right} of {all} cases, {:.1} %", 100.0 * right / all);
+    assert!(100.0 * english.0 >= GOAL * english.1, "English: {english:?}");
+    assert!(100.0 * right >= GOAL * all, "all: {right} of {all}");
 }

@@ -8,6 +8,7 @@
 //! | `Mrs.` | no sentence ends with it |
 //! | `No. number` | so it is before a number; elsewhere it is a word like any other |
 //! | `etc. either` | a sentence may end with it, but not before a small letter or a number |
+//! | `0.` | a number with a full stop before a small letter is an ordinal, one token |
 //! | `The starts` | behind such an abbreviation, this word begins a sentence |
 //!
 //! What is written in small letters stands for capitals, too: `vol.` is also `Vol.` and `VOL.`

@@ -16,8 +16,12 @@ use super::paragraph::Paragraph;
 
 /// Longest abbreviation in characters.
 const MOST_ABBREVIATION: usize = 20;
+/// Stands in a list for all numbers with a full stop.
+const ORDINAL: &str = "0.";
 /// Longest name of a protocol.
 const MOST_SCHEME: usize = 12;
+/// Stands before e-mail addresses in links.
+const MAIL_SCHEME: [char; 7] = ['m', 'a', 'i', 'l', 't', 'o', ':'];
 /// Ends of domains that are known as such without a path behind them.
 const DOMAINS: [&str; 8] = ["com", "org", "net", "edu", "gov", "info", "biz", "mil"];
 
@@ -97,7 +101,7 @@ impl Units {
         self.barred[end - 1] =
             bar(Decision::Inside) | if goes_on { bar(Decision::Sentence) } else { 0 };
         if start > 0 && paragraph.classes[start - 1] != Class::Gap {
-            self.barred[start - 1] = bar(Decision::Inside);
+            self.barred[start - 1] = bar(Decision::Inside) | bar(Decision::Sentence);
         }
     }
 
@@ -128,9 +132,13 @@ impl Units {
         }
         self.word.clear();
         self.word.extend(&characters[start..=cell]);
-        let Some(behind) = list.get(&self.word) else { return };
         let is_gap = next == Some(&Class::Gap);
         let follows = classes.get(cell + 1 + usize::from(is_gap)).copied();
+        let is_ordinal = classes[start..cell].iter().all(|&class| class == Class::Digit);
+        let known = if is_ordinal { list.get(ORDINAL) } else { list.get(&self.word) };
+        let Some(behind) = known.filter(|_| !is_ordinal || follows == Some(Class::Lower)) else {
+            return;
+        };
         let sentence = match behind {
             Behind::Number if follows != Some(Class::Digit) => return,
             Behind::Never | Behind::Number => bar(Decision::Sentence),
@@ -239,6 +247,9 @@ fn mail(paragraph: &Paragraph, at: usize) -> Option<(usize, usize)> {
         end -= 1;
     }
     let has_dot = characters[(at + 2).min(end)..end].contains(&'.');
+    if characters[..start].ends_with(&MAIL_SCHEME) {
+        start -= MAIL_SCHEME.len();
+    }
     (start < at && has_dot).then_some((start, end))
 }
 
@@ -288,7 +299,7 @@ mod tests {
         let mut paragraph = Paragraph::default();
         paragraph.fill(text);
         let mut units = Units::default();
-        let list = "Mrs.\ne.g.\nNo. number\netc. either".parse().unwrap();
+        let list = "Mrs.\ne.g.\nNo. number\netc. either\n0.".parse().unwrap();
         units.find(&paragraph, &list, true);
         let mut found = Vec::new();
         let mut start = None;
@@ -317,11 +328,13 @@ mod tests {
         );
         assert_eq!(held("The end.It came. a@b and/or ://x"), [""; 0]);
         assert_eq!(held("<me@host.example.org>."), ["me@host.example.org"]);
+        assert_eq!(held("<mailto:me@example.org>"), ["mailto:me@example.org"]);
     }
 
     #[test]
     fn numbers_and_abbreviations_hold() {
         assert_eq!(held("3.14 or 1,000,000, 5, 6."), ["3.14", "1,000,000"]);
+        assert_eq!(held("Am 3. dritten, am 4. Mai und 5."), ["3."]);
         assert_eq!(held("Mrs. A, e.g. No. 5, not No. Etc."), ["Mrs.", "e.g.", "No.", "Etc."]);
     }
 
