@@ -111,7 +111,7 @@ impl Units {
         let sign = matches!(paragraph.characters[cell], '.' | ',');
         if sign && cell > 0 && is_digit(cell - 1) && is_digit(cell + 1) {
             let start = (0..cell).rev().take_while(|&at| is_digit(at)).last().unwrap_or(cell);
-            let digits = (cell + 1..).take_while(|&at| is_digit(at)).count();
+            let digits = (cell + 1..paragraph.len()).take_while(|&at| is_digit(at)).count();
             self.barred[start..cell + digits].fill(WITHIN);
         }
     }
