@@ -3,7 +3,7 @@
 
     python3 scripts/peers.py --crossarc target/release/crossarc --train T --dev D --test E [--work DIR]
         [--parsers '' swap '--beam 8 --runs 4'] [--udpipe-iterations 20] [--spacy-steps 0]
-        [--other NAME 'TRAIN COMMAND' 'PARSE COMMAND' MODEL]
+        [--other NAME 'TRAIN COMMAND' 'PARSE COMMAND' MODEL] [--chart FILE.svg]
 
 Needs Linux. UDPipe 1 (`ufal.udpipe`) and spaCy come from PyPI into an environment below --work; nothing
 else is installed. Every parser gets the gold tags of the files: UDPipe is trained without tokenizer and
@@ -12,12 +12,16 @@ with one thread. Times are processor time (user and system). Parsing is timed th
 loaded before, and the best counts; loading is a column of its own. Accuracy is that of the official
 scorer (`crossarc eval --official`, which agrees with udtools digit for digit).
 
+UDPipe parses twice with one model, with its usual beam of five and greedily. --chart draws accuracy against
+speed; who is on the front has nobody beside it that is both faster and more accurate.
+
 Other parsers by path: --other takes a name, a command that trains, a command that parses and the model
 file or folder; {train}, {dev}, {test}, {model} and {output} in the commands are replaced. Their loading
 is a part of parsing.
 """
 import argparse
 import json
+import math
 import os
 import resource
 import shlex
@@ -26,6 +30,7 @@ import sys
 import time
 import venv
 from datetime import date
+from html import escape
 
 
 def sh(command, log, cores=True):
@@ -103,13 +108,13 @@ def udpipe_train(train, dev, model, iterations):
         file.write(data)
 
 
-def udpipe_parse(test, model, output):
+def udpipe_parse(test, model, output, beam):
     from ufal import udpipe
     with open(test, encoding="utf-8") as file:
         text = file.read()
     def parse(loaded):
         error = udpipe.ProcessingError()
-        result = udpipe.Pipeline(loaded, "conllu", "none", "default", "conllu").process(text, error)
+        result = udpipe.Pipeline(loaded, "conllu", "none", f"beam_search={beam}", "conllu").process(text, error)
         if error.occurred():
             sys.exit(error.message)
         return result
@@ -226,7 +231,7 @@ def spacy_train(train, dev, model, steps):
     nlp.to_disk(model)
 
 
-def spacy_parse(test, model, output):
+def spacy_parse(test, model, output, _):
     import spacy
     def parse(nlp):
         lines = []
@@ -263,6 +268,55 @@ def plain(source, target):
             out.write(line)
 
 
+def chart(title, points):
+    """Accuracy against speed as SVG: name, words a second, LAS. Colours follow the reader's light or dark."""
+    width, height, left, right, top, bottom = 720, 420, 56, 24, 40, 52
+    front = [p for p in points if not any(q[1] >= p[1] and q[2] >= p[2] and q[1:] != p[1:] for q in points)]
+    low, high = min(p[1] for p in points) / 1.6, max(p[1] for p in points) * 1.6
+    floor = math.floor(min(p[2] for p in points) - 0.5)
+    ceiling = math.ceil(max(p[2] for p in points) + 0.5)
+    def x(speed):
+        return left + (width - left - right) * math.log(speed / low) / math.log(high / low)
+    def y(score):
+        return top + (height - top - bottom) * (ceiling - score) / (ceiling - floor)
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" font-family="sans-serif" font-size="12">',
+           f"<title>{escape(title)}</title>",
+           "<style>.t{fill:#222}.g{stroke:#ddd}.f{stroke:#0a6;fill:none;stroke-dasharray:4 3}.o{fill:#0a6}.n{fill:#fff;stroke:#888;stroke-width:1.5}"
+           "@media (prefers-color-scheme:dark){.t{fill:#ddd}.g{stroke:#444}.f{stroke:#3d9}.o{fill:#3d9}.n{fill:#222;stroke:#999}}</style>",
+           f'<text class="t" x="{left}" y="20" font-size="14">{escape(title)}</text>']
+    for score in range(floor, ceiling + 1, max(1, (ceiling - floor) // 8)):
+        out.append(f'<line class="g" x1="{left}" x2="{width - right}" y1="{y(score):.1f}" y2="{y(score):.1f}"/>'
+                   f'<text class="t" x="{left - 8}" y="{y(score) + 4:.1f}" text-anchor="end">{score}</text>')
+    for power in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1):
+        for factor in (1, 2, 5):
+            speed = factor * 10**power
+            if low <= speed <= high:
+                out.append(f'<line class="g" x1="{x(speed):.1f}" x2="{x(speed):.1f}" y1="{top}" y2="{height - bottom}"/>'
+                           f'<text class="t" x="{x(speed):.1f}" y="{height - bottom + 18}" text-anchor="middle">{speed:,}</text>')
+    out.append(f'<text class="t" x="{(left + width - right) / 2}" y="{height - 10}" text-anchor="middle">words per second on one core (log scale)</text>'
+               f'<text class="t" transform="translate(14 {(top + height - bottom) / 2}) rotate(-90)" text-anchor="middle">LAS</text>')
+    line = " ".join(f"{x(speed):.1f},{y(score):.1f}" for _, speed, score in sorted(front, key=lambda p: p[1]))
+    out.append(f'<polyline class="f" points="{line}"/>')
+    taken = [(x(p[1]) - 6, y(p[2]) - 6, x(p[1]) + 6, y(p[2]) + 6) for p in points]
+    for name, speed, score in sorted(points, key=lambda p: -p[2]):
+        kind = "o" if (name, speed, score) in front else "n"
+        out.append(f'<circle class="{kind}" cx="{x(speed):.1f}" cy="{y(score):.1f}" r="5"><title>{escape(name)}: LAS {score:.2f}, {speed:,.0f} words/s</title></circle>')
+        long = 6.6 * len(name)
+        places = [(9, 4, "start"), (-9, 4, "end"), (0, -10, "middle"), (0, 18, "middle"), (9, -10, "start"), (-9, 18, "end")]
+        def box(place):
+            dx, dy, anchor = place
+            begin = x(speed) + dx - {"start": 0, "middle": long / 2, "end": long}[anchor]
+            return begin, y(score) + dy - 11, begin + long, y(score) + dy + 3
+        def cost(place):
+            a = box(place)
+            meets = sum(a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3] for b in taken)
+            return meets + 5 * (a[0] < left or a[2] > width)
+        place = min(places, key=cost)
+        taken.append(box(place))
+        out.append(f'<text class="t" x="{x(speed) + place[0]:.1f}" y="{y(score) + place[1]:.1f}" text-anchor="{place[2]}">{escape(name)}</text>')
+    return "\n".join([*out, "</svg>"]) + "\n"
+
+
 def main():
     if len(sys.argv) > 2 and sys.argv[1] == "worker":
         return WORKERS[sys.argv[2]](*sys.argv[3:])
@@ -278,6 +332,7 @@ def main():
     parser.add_argument("--udpipe-iterations", type=int, default=20)
     parser.add_argument("--spacy-steps", type=int, default=0, help="0: until it no longer gets better")
     parser.add_argument("--other", nargs=4, action="append", default=[], metavar=("NAME", "TRAIN", "PARSE", "MODEL"))
+    parser.add_argument("--chart", metavar="FILE.svg", help="accuracy against speed as a picture")
     options = parser.parse_args()
     os.makedirs(options.work, exist_ok=True)
     at = lambda name: os.path.join(os.path.abspath(options.work), name)
@@ -294,7 +349,7 @@ def main():
         files[name] = at(name + ".conllu")
         plain(getattr(options, name), files[name])
     count = words(files["test"])
-    rows = []
+    rows, points = [], []
 
     def score(output):
         table = subprocess.run([options.crossarc, "eval", files["test"], output, "--official", "--json"],
@@ -311,6 +366,7 @@ def main():
         uas, las = score(output)
         rows.append([name, version, f"{uas:.2f}", f"{las:.2f}", f"{training:.1f}", f"{memory:.0f}",
                      f"{loading:.2f}", f"{count / parsing:,.0f}", f"{parse_memory:.0f}", f"{size(model) / 1e6:.1f}"])
+        points.append((name, count / parsing, las))
         print(f"{name}: UAS {uas:.2f} LAS {las:.2f}", file=sys.stderr)
 
     version = subprocess.run([options.crossarc, "--version"], capture_output=True, text=True).stdout.split()[-1]
@@ -343,9 +399,10 @@ def main():
             continue
         model, output = at(name + ".model"), at(name + ".conllu")
         training, memory = sh([python, me, "worker", name + "-train", files["train"], files["dev"], model, str(amount)], log)
-        _, parse_memory = sh([python, me, "worker", name + "-parse", files["test"], model, output], log)
-        found = figures()
-        row(title, version_of(package), output, model, training, memory, found["loading"], found["parsing"], parse_memory)
+        for manner, beam in ((" beam 5", 5), (" greedy", 1)) if name == "udpipe" else (("", 0),):
+            _, parse_memory = sh([python, me, "worker", name + "-parse", files["test"], model, output, str(beam)], log)
+            found = figures()
+            row(title + manner, version_of(package), output, model, training, memory, found["loading"], found["parsing"], parse_memory)
 
     for name, train, parse, model in options.other:
         output = at(name + ".conllu")
@@ -360,6 +417,10 @@ def main():
     print("| " + " | ".join(head) + " |\n|---|---|" + "---:|" * 8)
     for cells in rows:
         print("| " + " | ".join(cells) + " |")
+    if options.chart:
+        treebank = os.path.basename(options.test).split("-")[0]
+        with open(options.chart, "w", encoding="utf-8") as file:
+            file.write(chart(f"{treebank}: accuracy and speed, {date.today()}", points))
 
 
 if __name__ == "__main__":
