@@ -19,8 +19,8 @@ use crate::table::Table;
 /// Measure a model: words per second, load time, memory, moves per word.
 ///
 /// Sentences are read first and only parsing is timed; the best of several runs counts. With
-/// `--growth` their words make sentences of 10 to 400 words, and the power of the length is fitted
-/// that time grows with.
+/// `--growth` their words make sentences of 10 to 400 words, or more with `--longest`, and the power of
+/// the length is fitted that time grows with.
 #[derive(Args)]
 #[command(
     after_help = "Examples:\n  crossarc bench -m en.crossarc en-test.conllu\n  crossarc bench -m en.crossarc --beam 8 --json en-test.conllu\n  crossarc bench -m en.crossarc --growth -o growth.svg en-test.conllu"
@@ -40,7 +40,8 @@ pub struct Bench {
     #[arg(long, value_name = "N", value_parser = beam_width)]
     beam: Option<usize>,
 
-    /// Exact search: graph parsers look at all heads, a beam drops nothing that has a place in it
+    /// Exact search: graph parsers look at all heads, a beam drops nothing that has a place in it, greedy
+    /// search asks all features
     #[arg(long)]
     no_prune: bool,
 
@@ -51,6 +52,10 @@ pub struct Bench {
     /// How time grows with the length of a sentence, as a table
     #[arg(long)]
     growth: bool,
+
+    /// Longest sentence of which growth is measured, up to 8000 words
+    #[arg(long, value_name = "WORDS", requires = "growth", default_value_t = 400)]
+    longest: usize,
 
     /// Growth also as an SVG chart
     #[arg(long, short, value_name = "FILE", requires = "growth")]
@@ -188,7 +193,8 @@ fn calibration_error(
 }
 
 /// Lengths at which growth is measured.
-const LENGTHS: [usize; 9] = [10, 15, 25, 40, 60, 100, 150, 250, 400];
+const LENGTHS: [usize; 15] =
+    [10, 15, 25, 40, 60, 100, 150, 250, 400, 600, 1000, 1500, 2500, 4000, 8000];
 
 impl Bench {
     fn measure_growth(
@@ -199,7 +205,7 @@ impl Bench {
     ) -> anyhow::Result<()> {
         let mut growth = Growth { name: model.header.parser.clone(), points: Vec::new() };
         let mut rows = Vec::new();
-        for length in LENGTHS {
+        for length in LENGTHS.into_iter().filter(|&length| length <= self.longest.max(LENGTHS[0])) {
             let sample = sentences_of(sentences, length)?;
             let mut annotator = model.annotator(options.clone());
             let (mut best, mut cheaper) = (f64::INFINITY, false);

@@ -131,7 +131,8 @@ pub struct Parse {
     #[arg(long, value_name = "N", value_parser = beam_width)]
     beam: Option<usize>,
 
-    /// Exact search: graph parsers look at all heads, a beam drops nothing that has a place in it
+    /// Exact search: graph parsers look at all heads, a beam drops nothing that has a place in it, greedy
+    /// search asks all features
     #[arg(long)]
     no_prune: bool,
 
