@@ -131,8 +131,7 @@ pub struct Parse {
     #[arg(long, value_name = "N", value_parser = beam_width)]
     beam: Option<usize>,
 
-    /// Exact search: graph parsers look at all heads, a beam drops nothing that has a place in it, greedy
-    /// search asks all features
+    /// Exact search: graph parsers look at all heads, a beam drops nothing that has a place in it
     #[arg(long)]
     no_prune: bool,
 
