@@ -31,8 +31,8 @@
 //! crossed at will, and REDUCE may take a word without a head.
 //!
 //! Every crossing-interval tree is built, and some others, as nobody checks that only two words of an
-//! interval are stored. The registers are ours, not the paper's to the letter: its moves name a pair
-//! of words and what becomes of each, ours are fewer and go one step at a time.
+//! interval are stored. The class and the idea of two registers are the paper's; the moves and the oracle
+//! are our own.
 //!
 //! ```
 //! use crossarc_transition::systems::crossing_interval::{CrossingInterval, Static};
