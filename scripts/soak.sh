@@ -133,6 +133,7 @@ for _ in $(seq "$kills"); do
     [ "$(scores disturbed)" = "$(scores undisturbed)" ] || fails "compare has other scores"
 done
 holds "compare: $count kills, the same files with the same trees and scores"
+rm -rf disturbed
 
 # 5. A disk that is full, by mounting a small one.
 mkdir -p disk

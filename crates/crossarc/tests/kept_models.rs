@@ -1,4 +1,4 @@
-//! Models of earlier versions, small ones that learned from the hand-written examples: later programs load them
+//! Models of earlier versions, small ones that learned from a hand-written example: later programs load them
 //! and parse as well with them, or refuse them with words that say what to do. Nothing in between.
 //!
 //! `CROSSARC_BLESS=1` adds those of this version that are not there yet.
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use conll::{ReadOptions, Sentence};
 use crossarc::eval::{Settings, evaluate_sentences};
 use crossarc::model::Opening;
-use crossarc::pipeline::{Parts, PipelineOptions, train};
+use crossarc::pipeline::{Component, Parts, PipelineOptions, train};
 use crossarc::train::{Choices, Unobserved};
 use crossarc::{Pipeline, SessionOptions};
 
@@ -16,7 +16,7 @@ use crossarc::{Pipeline, SessionOptions};
 const KINDS: [(&str, &str); 6] = [
     ("arc-hybrid", "arc-hybrid --exploration 0.5 --epochs 5"),
     ("swap-beam", "swap --beam 4 --epochs 5 --codec pseudo-head"),
-    ("machines", "arc-standard --learner svm --codec pseudo-head"),
+    ("machines", "arc-standard --learner svm --codec pseudo-head --features nivre2008"),
     ("eisner", "eisner --epochs 5"),
     ("mst", "mst --epochs 5"),
     ("carreras", "carreras --epochs 5"),
@@ -30,9 +30,8 @@ fn folder() -> PathBuf {
 }
 
 fn gold() -> Vec<Sentence> {
-    let hearing = include_str!("../../../examples/hearing.conllu");
-    let text = hearing.to_owned() + include_str!("../../../examples/queries.conllu");
-    conll::read_str(&text, ReadOptions { need_tree: true, ..ReadOptions::default() }).unwrap()
+    let text = include_str!("../../../examples/hearing.conllu");
+    conll::read_str(text, ReadOptions { need_tree: true, ..ReadOptions::default() }).unwrap()
 }
 
 fn keep_this_version() {
@@ -43,6 +42,7 @@ fn keep_this_version() {
         }
         let choices = Choices::parse(options).unwrap();
         let mut options = PipelineOptions::new(choices.options(Path::new("")).unwrap());
+        options.components = vec![Component::Parser];
         options.cross_fit = None;
         let model = train(&options, Parts::default(), &gold(), &[], &Unobserved).unwrap();
         fs::write(path, model.to_bytes()).unwrap();
@@ -76,8 +76,8 @@ fn models_of_earlier_versions_are_loaded_or_refused_with_advice() {
             session.annotate(sentence).unwrap();
         }
         let scores = evaluate_sentences(&gold, &parsed, Settings::default()).unwrap();
-        // Every model knows the sentences that it learned from.
-        assert!(scores.las().unwrap() > 0.9, "{name}: {:?}", scores.las());
+        // Every model knows what it learned from, but for the crossing arc where its parser builds none.
+        assert!(scores.las().unwrap() > 0.8, "{name}: {:?}", scores.las());
         loaded += 1;
     }
     assert!(loaded + refused >= KINDS.len(), "{loaded} loaded, {refused} refused");
