@@ -31,6 +31,7 @@
 //! | [`combine`] | several parsers together |
 //! | [`punctuation`] | punctuation marks, attached again when the tree is finished |
 //! | [`registry`] | all parsers by name |
+//! | [`teacher`] | text that an accurate model has parsed, for a fast one to learn from |
 //!
 //! The floors below are crates of their own, and can be had from here: [`conll`] (formats), [`tree`]
 //! (trees, codecs, treebanks), [`eval`], [`draw`], [`model`] (the model file), [`learn`] (features and
@@ -47,6 +48,7 @@ pub mod pipeline;
 pub mod punctuation;
 pub mod registry;
 pub mod select;
+pub mod teacher;
 pub mod train;
 
 pub use conll;

@@ -81,6 +81,9 @@ pub struct TrainOptions {
     pub svm: Option<MachineOptions>,
     /// Parsers that guide this one, or vote in its place.
     pub combination: Option<Box<Combination>>,
+    /// Text that a teacher has parsed, to learn from beside the treebank.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub teaching: Option<TeachingOptions>,
     /// Attach punctuation marks again when a tree is finished ([`crate::punctuation`]), where that is of
     /// use on the development set.
     pub punctuation: bool,
@@ -130,6 +133,7 @@ impl Default for TrainOptions {
             graph: GraphOptions::default(),
             svm: None,
             combination: None,
+            teaching: None,
             punctuation: true,
             hold_out: false,
         }
@@ -223,6 +227,34 @@ pub struct NetOptions {
     pub encoder: Option<PathBuf>,
     /// The model holds the files of the encoder.
     pub encoder_inside: bool,
+}
+
+/// Text that a student learns from.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct TeachingOptions {
+    /// The model of the teacher.
+    pub teacher: Option<PathBuf>,
+    /// Raw text for the teacher.
+    pub text: Vec<PathBuf>,
+    /// Treebanks that were parsed before, with scores.
+    pub taught: Vec<PathBuf>,
+    /// Words that are kept; all if nothing.
+    pub words: Option<usize>,
+    /// Sentences are kept whose words are right with at least this probability, on average.
+    pub least_sure: f64,
+}
+
+impl Default for TeachingOptions {
+    fn default() -> TeachingOptions {
+        TeachingOptions {
+            teacher: None,
+            text: Vec::new(),
+            taught: Vec::new(),
+            words: None,
+            least_sure: 0.85,
+        }
+    }
 }
 
 /// Where along the derivation the weights are corrected.

@@ -20,6 +20,7 @@ mod split;
 mod stats;
 pub mod train;
 mod transform;
+mod vectors;
 mod vote;
 
 use std::process::ExitCode;
@@ -51,6 +52,7 @@ pub enum Command {
     Stats(stats::Stats),
     Train(Box<train::Train>),
     Transform(transform::Transform),
+    Vectors(vectors::Vectors),
     View(serve::View),
     Vote(vote::Vote),
 }
@@ -80,6 +82,7 @@ impl Command {
             Command::Stats(command) => command.run(),
             Command::Train(command) => command.run(),
             Command::Transform(command) => command.run(),
+            Command::Vectors(command) => command.run(),
             Command::View(command) => command.run(),
             Command::Vote(command) => command.run(),
         }

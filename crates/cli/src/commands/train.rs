@@ -18,6 +18,7 @@ use crossarc::graph::decoders::DECODERS;
 use crossarc::header::Header;
 use crossarc::model::ModelError;
 use crossarc::pipeline::{self, Component, Parts, PipelineOptions};
+use crossarc::teacher::{self, HeldOut};
 use crossarc::text::tag::TagNetOptions;
 use crossarc::train::options::ScorerKind;
 use crossarc::train::{Checkpointing, Choices, EpochSummary, Observer, Plan, TrainOptions};
@@ -37,7 +38,7 @@ use crate::interrupt::{STOP, stop_gently};
 /// rises. Ctrl-C ends training and saves the best model so far.
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  crossarc train -m en.crossarc --train en-train.conllu --dev en-dev.conllu\n  crossarc train -m da.crossarc --train da.conll --parser arc-eager --codec pseudo-head --label-cap 30\n  crossarc train -m hu.crossarc --train hu-train.conllu --dev hu-dev.conllu --beam 8\n  crossarc train -m small.crossarc --train en-train.conllu --small\n  crossarc train -m x.crossarc --train t.conllu --features my-templates.txt --config options.toml\n  crossarc train -m hu.crossarc --train hu-train.conllu --learner svm --parser covington\n  crossarc train -m hu.crossarc --train t.conllu --dev d.conllu --parser swap --beam 8 --guide carreras\n  crossarc train -m hu.crossarc --train t.conllu --dev d.conllu --parser vote --weights tag \\\n      --member 'swap --beam 8' --member 'carreras --runs 4'\n  crossarc train --pipeline -m en.crossarc --train en-train.conllu --dev en-dev.conllu\n  crossarc train --replace tagger,lemmatizer -m en.crossarc --train more.conllu\n  crossarc train --replace calibration -m en.crossarc --dev en-dev.conllu\n\nA configuration file holds the same options without their dashes:\n  parser = \"swap\"\n  epochs = 20\n  codec = [\"pseudo-head\"]\n\nFeature sets: rich (default), wide (more templates, slower), nivre2008, malt06, malt06-linear, or a file of templates.\nExit codes: 0 the model was written, 1 the data is bad (with --on-error skip the model is written from the rest), 2 wrong usage"
+    after_help = "Examples:\n  crossarc train -m en.crossarc --train en-train.conllu --dev en-dev.conllu\n  crossarc train -m da.crossarc --train da.conll --parser arc-eager --codec pseudo-head --label-cap 30\n  crossarc train -m hu.crossarc --train hu-train.conllu --dev hu-dev.conllu --beam 8\n  crossarc train -m small.crossarc --train en-train.conllu --small\n  crossarc train -m x.crossarc --train t.conllu --features my-templates.txt --config options.toml\n  crossarc train -m hu.crossarc --train hu-train.conllu --learner svm --parser covington\n  crossarc train -m hu.crossarc --train t.conllu --dev d.conllu --parser swap --beam 8 --guide carreras\n  crossarc train -m hu.crossarc --train t.conllu --dev d.conllu --parser vote --weights tag \\\n      --member 'swap --beam 8' --member 'carreras --runs 4'\n  crossarc train --pipeline -m en.crossarc --train en-train.conllu --dev en-dev.conllu\n  crossarc train --replace tagger,lemmatizer -m en.crossarc --train more.conllu\n  crossarc train --replace calibration -m en.crossarc --dev en-dev.conllu\n  crossarc train --pipeline -m small.crossarc --train en-train.conllu --dev en-dev.conllu \\\n      --teacher en.crossarc --text novels.txt.xz --leave-out en-test.conllu\n\nA configuration file holds the same options without their dashes:\n  parser = \"swap\"\n  epochs = 20\n  codec = [\"pseudo-head\"]\n\nFeature sets: rich (default), wide (more templates, slower), nivre2008, malt06, malt06-linear, or a file of templates.\nExit codes: 0 the model was written, 1 the data is bad (with --on-error skip the model is written from the rest), 2 wrong usage"
 )]
 #[allow(clippy::struct_excessive_bools, reason = "switches")]
 pub struct Train {
@@ -86,6 +87,11 @@ pub struct Train {
     /// Pipelines: let the parser learn from the tags of the treebank, not from predicted ones
     #[arg(long)]
     gold_tags: bool,
+
+    /// Teachers: treebank files whose sentences must not be learned from text, such as test sets; those of
+    /// --dev are left out at any rate
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    leave_out: Vec<PathBuf>,
 
     #[command(flatten)]
     choices: Choices,
@@ -146,6 +152,10 @@ impl Train {
         let pipeline = self.pipeline || !self.replace.is_empty();
         // Wrong usage is told before files are read.
         let mut options = self.options(&choices, pipeline)?;
+        anyhow::ensure!(
+            self.leave_out.is_empty() || options.teaching.is_some(),
+            "--leave-out goes with --teacher or --taught"
+        );
         rayon::ThreadPoolBuilder::new().num_threads(self.threads.count()).build_global()?;
         let (mut sentences, bad) = self.read(&self.treebanks, !self.half_annotated)?;
         let (dev, bad_dev) = self.read(&self.dev, true)?;
@@ -170,12 +180,14 @@ impl Train {
             ));
             sentences = filled.sentences;
         }
+        let taught = self.lessons(&options, &dev, &observer)?;
         if pipeline {
             let limit = choices.most_bytes();
-            self.train_pipeline(options, limit, &sentences, &dev, &observer)?;
+            self.train_pipeline(options, limit, (&sentences, taught), &dev, &observer)?;
             observer.finish(&self.model);
             return Ok(outcome);
         }
+        sentences.extend(taught);
         let calibration = match self.cross_validate {
             Some(folds) => Some(cross_validate::run(
                 &options,
@@ -213,11 +225,12 @@ impl Train {
         &self,
         parser: TrainOptions,
         most_bytes: Option<usize>,
-        sentences: &[Sentence],
+        (sentences, taught): (&[Sentence], Vec<Sentence>),
         dev: &[Sentence],
         observer: &Terminal,
     ) -> anyhow::Result<()> {
         let mut options = PipelineOptions::new(parser);
+        options.taught = taught;
         let mut parts = Parts::default();
         if !self.replace.is_empty() {
             parts = Parts::open(&self.model)?;
@@ -225,7 +238,8 @@ impl Train {
         }
         if options.parser.scorer != ScorerKind::Linear {
             let seed = options.parser.seed;
-            options.tagger_net = Some(TagNetOptions { seed, ..TagNetOptions::default() });
+            let epochs = options.parser.net.epochs.unwrap_or_default();
+            options.tagger_net = Some(TagNetOptions { seed, epochs, ..TagNetOptions::default() });
         }
         if let Some(bytes) = most_bytes {
             options.limit(bytes);
@@ -242,6 +256,36 @@ impl Train {
         }
         pipeline::train(&options, parts, sentences, dev, observer)?.save(&self.model)?;
         Ok(())
+    }
+
+    /// What is to be learned from text.
+    fn lessons(
+        &self,
+        options: &TrainOptions,
+        dev: &[Sentence],
+        observer: &Terminal,
+    ) -> anyhow::Result<Vec<Sentence>> {
+        let Some(teaching) = &options.teaching else {
+            return Ok(Vec::new());
+        };
+        let mut held_out = HeldOut::default();
+        held_out.add(dev);
+        held_out.add(&self.read(&self.leave_out, false)?.0);
+        if teaching.teacher.is_some() {
+            observer.say("the teacher reads:");
+        }
+        let found = teacher::lessons(teaching, held_out, Some(self.threads.count()), &|| {
+            observer.should_stop()
+        })?;
+        observer.say(&format!(
+            "{} sentences of text with {} words are lessons; {} are not sure enough, {} are held out, {} were there before",
+            found.sentences.len(),
+            found.words,
+            found.unsure,
+            found.held_out,
+            found.repeated
+        ));
+        Ok(found.sentences)
     }
 
     /// Says before training, not after it, that a file cannot be written.

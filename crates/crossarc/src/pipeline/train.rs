@@ -70,6 +70,8 @@ pub struct PipelineOptions {
     pub cross_fit: Option<CrossFitOptions>,
     /// Options of the parser.
     pub parser: TrainOptions,
+    /// Sentences that a teacher has annotated: tagger and parser learn from them, too.
+    pub taught: Vec<Sentence>,
     /// Bytes of all components together; each has its own limit if nothing.
     pub most_bytes: Option<usize>,
     /// The components to train.
@@ -141,6 +143,7 @@ impl PipelineOptions {
             tagger_net: None,
             cross_fit: Some(cross_fit),
             parser,
+            taught: Vec::new(),
             most_bytes: None,
             components: Component::ALL.to_vec(),
         }
@@ -230,10 +233,11 @@ pub fn train(
                 };
                 let mut chosen = options.tagger.clone();
                 chosen.most_bytes = share(TAGGER_SHARE).or(chosen.most_bytes);
-                let mut tagger = Tagger::train(train, dev, &chosen, &tell)?;
+                let train = [train, &options.taught[..]].concat();
+                let mut tagger = Tagger::train(&train, dev, &chosen, &tell)?;
                 if let Some(net) = &options.tagger_net {
                     let net = TagNetOptions { encoder: encoder.clone(), ..net.clone() };
-                    tagger.train_net(train, dev, &net, &mut |epoch, loss| {
+                    tagger.train_net(&train, dev, &net, &mut |epoch, loss| {
                         observer.say(&format!("epoch {epoch:>2}: net, loss {loss:.3} a word"));
                         observer.should_stop()
                     })?;
@@ -303,9 +307,11 @@ fn as_tagged(
     dev: &[Sentence],
 ) -> Result<(Vec<Sentence>, Vec<Sentence>), PipelineError> {
     let Some(cross_fit) = &options.cross_fit else {
-        return Ok((train.to_vec(), dev.to_vec()));
+        return Ok(([train, &options.taught[..]].concat(), dev.to_vec()));
     };
-    Ok((cross_fitted(train, cross_fit)?, tagged(parts, dev)?))
+    // The teacher has not seen its text either.
+    let train = [cross_fitted(train, cross_fit)?, options.taught.clone()].concat();
+    Ok((train, tagged(parts, dev)?))
 }
 
 /// Development sentences with the tags and lemmas that the components find.

@@ -17,9 +17,6 @@ use std::path::{Path, PathBuf};
 use serde::de::value::StrDeserializer;
 use serde::de::{DeserializeOwned, IntoDeserializer};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
-
-use quoted::quoted_words;
 
 use super::{defaults, feature_set, feature_sets, graph_options::PruningOptions};
 use crossarc_graph::taxonomy::Taxonomy;
@@ -28,7 +25,9 @@ use crossarc_train::combination::{VOTE, Weighing};
 use crossarc_train::graph_options::{GraphOptions, LabelWay};
 use crossarc_train::hidden_columns::USUAL_SHARE;
 use crossarc_train::machine_options::{MachineChoices, MachineOptions};
-use crossarc_train::options::{GlobalUpdate, MOST_BEAM, NetOptions, ScorerKind, TrainOptions};
+use crossarc_train::options::{
+    GlobalUpdate, MOST_BEAM, NetOptions, ScorerKind, TeachingOptions, TrainOptions,
+};
 use crossarc_train::parser::Approximate;
 use crossarc_tree::RootPolicy;
 use crossarc_tree::codec::lift::Definition;
@@ -308,6 +307,29 @@ pub struct Choices {
     #[cfg_attr(feature = "clap", arg(long))]
     pub no_prune: bool,
 
+    /// Learn from text, too, as a fast student of this model: it parses the text of --text, and the sentences of
+    /// which it is sure stand beside those of the treebank. Needs a pipeline; its parser may have nets or be a
+    /// vote. The student is a transition parser unless --parser says otherwise
+    #[cfg_attr(feature = "clap", arg(long, value_name = "MODEL"))]
+    pub teacher: Option<PathBuf>,
+
+    /// Teachers: files of raw text in UTF-8, also compressed. Sentences of --dev and --leave-out are left out
+    #[cfg_attr(feature = "clap", arg(long, value_name = "FILE", num_args = 1..))]
+    pub text: Vec<PathBuf>,
+
+    /// Learn from treebank files that a teacher has parsed before with `parse --scores`, as from --text
+    #[cfg_attr(feature = "clap", arg(long, value_name = "FILE", num_args = 1..))]
+    pub taught: Vec<PathBuf>,
+
+    /// Teachers: words of text to learn from, at most; all if not given
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
+    pub text_words: Option<usize>,
+
+    /// Teachers: learn from sentences whose heads and labels are right with this probability on average; 0.85 if
+    /// not given
+    #[cfg_attr(feature = "clap", arg(long, value_name = "P"))]
+    pub least_sure: Option<f64>,
+
     /// Seed of everything random: the same seed gives the same model
     #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     pub seed: Option<u64>,
@@ -342,102 +364,6 @@ pub struct Choices {
 }
 
 impl Choices {
-    /// The name of a parser, or `default`, and its options, as on a command line: `swap --beam 8`. Single
-    /// quotes hold words together.
-    pub fn parse(text: &str) -> Result<Choices, ChoiceError> {
-        let words = quoted_words(text);
-        let Some((name, rest)) = words.split_first() else {
-            return Err(ChoiceError::Unknown(format!("`{text}`: no parser")));
-        };
-        let mut map = Map::new();
-        let mut rest = rest.iter().peekable();
-        while let Some(word) = rest.next() {
-            let Some(name) = word.strip_prefix("--") else {
-                return Err(ChoiceError::Unknown(format!(
-                    "`{word}`: expected an option like --beam"
-                )));
-            };
-            let (name, value) = match name.split_once('=') {
-                Some((name, value)) => (name, Some(value.to_owned())),
-                None => (name, rest.next_if(|next| !next.starts_with("--")).cloned()),
-            };
-            match (LISTS.contains(&name), value) {
-                (true, Some(value)) => {
-                    let list = map.entry(name).or_insert_with(|| Value::Array(Vec::new()));
-                    let values = if name == "ignore-columns" {
-                        value.split(',').collect()
-                    } else {
-                        vec![value.as_str()]
-                    };
-                    if let Value::Array(list) = list {
-                        list.extend(values.into_iter().map(Value::from));
-                    }
-                }
-                (_, value) => {
-                    let value = value.map_or(Value::Bool(true), |value| {
-                        serde_json::from_str(&value)
-                            .ok()
-                            .filter(Value::is_number)
-                            .unwrap_or_else(|| Value::from(value))
-                    });
-                    map.insert(name.to_owned(), value);
-                }
-            }
-        }
-        if name != "default" {
-            map.insert("parser".to_owned(), Value::from(name.clone()));
-        }
-        serde_json::from_value(Value::Object(map))
-            .map_err(|error| ChoiceError::Unknown(error.to_string()))
-    }
-
-    /// These choices, and those of `other` where these are silent. A switch that is on in one is on.
-    #[must_use]
-    pub fn or(&self, other: &Choices) -> Choices {
-        let mut both = other.made();
-        both.extend(self.made());
-        // What was written as choices can be read as choices.
-        serde_json::from_value(Value::Object(both)).unwrap_or_default()
-    }
-
-    /// What was chosen, by name.
-    fn made(&self) -> Map<String, Value> {
-        let silent = |value: &Value| match value {
-            Value::Null | Value::Bool(false) => true,
-            Value::Array(values) => values.is_empty(),
-            _ => false,
-        };
-        match serde_json::to_value(self) {
-            Ok(Value::Object(map)) => map.into_iter().filter(|(_, value)| !silent(value)).collect(),
-            _ => Map::new(),
-        }
-    }
-
-    /// True if something was chosen under this name.
-    pub fn has(&self, name: &str) -> bool {
-        self.made().contains_key(name)
-    }
-
-    /// Takes back what was chosen about support vector machines.
-    pub fn forget_machines(&mut self) {
-        (self.kernel_gamma, self.kernel_r, self.cost, self.tolerance) = (None, None, None, None);
-        (self.multiclass, self.solver, self.split_by) = (None, None, None);
-    }
-
-    /// What was chosen, in one line and in the order of names: `beam=8, epochs=5`.
-    pub fn describe(&self) -> String {
-        let parts = self.made().into_iter().map(|(name, value)| match value {
-            Value::Bool(_) => name,
-            Value::Number(number) => {
-                let short = number.as_f64().map(|number| (number as f32).to_string());
-                format!("{name}={}", short.unwrap_or_else(|| number.to_string()))
-            }
-            Value::String(text) => format!("{name}={text}"),
-            other => format!("{name}={other}"),
-        });
-        parts.collect::<Vec<_>>().join(", ")
-    }
-
     /// True if nothing was said about the parser: neither which one, nor anything that some have and
     /// others have not, nor that it must be small.
     pub fn leaves_parser_open(&self) -> bool {
@@ -531,6 +457,7 @@ impl Choices {
             margin: self.margin.unwrap_or(plain.margin),
             most_bytes: self.most_bytes().or(plain.most_bytes),
             seed: self.seed.unwrap_or(plain.seed),
+            teaching: self.teaching(folder)?,
             punctuation: !self.plain_punctuation,
             parser,
             ..plain
@@ -596,6 +523,36 @@ impl Choices {
         })
     }
 
+    fn teaching(&self, folder: &Path) -> Result<Option<TeachingOptions>, ChoiceError> {
+        let teaches = self.teacher.is_some() || !self.text.is_empty();
+        if !teaches && self.taught.is_empty() {
+            let idle = self.text_words.is_some() || self.least_sure.is_some();
+            let apart =
+                ChoiceError::Apart("--text-words and --least-sure need a --teacher or --taught");
+            return if idle { Err(apart) } else { Ok(None) };
+        }
+        if self.teacher.is_none() != self.text.is_empty() {
+            return Err(ChoiceError::Apart(
+                "--teacher MODEL and --text FILE go together; text that is parsed already is given by --taught",
+            ));
+        }
+        let plain = TeachingOptions::default();
+        let least_sure = self.least_sure.unwrap_or(plain.least_sure);
+        if !(0.0..=1.0).contains(&least_sure) {
+            return Err(ChoiceError::Unknown(format!(
+                "a probability is from 0 to 1, not {least_sure}"
+            )));
+        }
+        let within = |paths: &[PathBuf]| paths.iter().map(|path| folder.join(path)).collect();
+        Ok(Some(TeachingOptions {
+            teacher: self.teacher.as_ref().map(|path| folder.join(path)),
+            text: within(&self.text),
+            taught: within(&self.taught),
+            words: self.text_words,
+            least_sure,
+        }))
+    }
+
     fn taxonomy(&self, folder: &Path) -> Result<Option<String>, ChoiceError> {
         let Some(path) = &self.taxonomy else { return Ok(None) };
         match path.to_str().and_then(Taxonomy::built_in) {
@@ -638,9 +595,6 @@ impl Choices {
     }
 }
 
-/// Choices of which there may be several.
-const LISTS: [&str; 4] = ["codec", "guide", "member", "ignore-columns"];
-
 fn read(folder: &Path, path: &Path) -> Result<String, ChoiceError> {
     fs::read_to_string(folder.join(path))
         .map_err(|source| ChoiceError::File { path: path.display().to_string(), source })
@@ -669,3 +623,4 @@ mod quoted;
 #[cfg(test)]
 mod tests;
 mod together;
+mod written;

@@ -2,7 +2,8 @@
 //!
 //! From a few thousand words on that is a graph parser of second order with a net beside it; both make
 //! errors of their own, and crossing arcs need no encoding. Below that there is too little to learn from
-//! for a net. Who wants speed says `--fast` and gets a greedy transition parser.
+//! for a net. Who wants speed says `--fast` and gets a greedy transition parser; students of a teacher get a
+//! transition parser, too.
 use conll::Sentence;
 
 use super::Choices;
@@ -20,7 +21,8 @@ impl Choices {
         sentences: &[Sentence],
         pipeline: bool,
     ) -> Option<(Choices, String)> {
-        if self.fast || !self.leaves_parser_open() {
+        let is_student = self.teacher.is_some() || !self.taught.is_empty();
+        if self.fast || is_student || !self.leaves_parser_open() {
             return None;
         }
         let words: usize = sentences.iter().map(Sentence::len).sum();
@@ -61,7 +63,9 @@ mod tests {
         let hybrid = Some((carreras.clone(), Some(ScorerKind::Hybrid)));
         assert_eq!(parser("default", &large, false), hybrid);
         assert_eq!(parser("default --epochs 3", &large, true), hybrid);
-        for open in ["default --fast", "swap", "default --beam 4", "default --small"] {
+        for open in
+            ["default --fast", "default --taught x", "swap", "default --beam 4", "default --small"]
+        {
             assert_eq!(parser(open, &large, true), None, "{open}");
         }
         assert_eq!(parser("default", &some(50, 0.0), true), None);

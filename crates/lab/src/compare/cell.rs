@@ -1,4 +1,5 @@
 //! One cell of a grid: a parser trained on a treebank and measured on its test set.
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -16,6 +17,7 @@ use crate::processor_time::thread_seconds;
 use crossarc::annotate::{AnnotateError, AnnotateOptions, Model};
 use crossarc::combine::bundle::VOTE;
 use crossarc::combine::training::train_part;
+use crossarc::teacher::{HeldOut, TeachingError, lessons};
 use crossarc::train::{LEARNING, Observer, TrainError, TrainOptions, is_graph_parser};
 use crossarc_eval::Settings;
 use crossarc_graph::decoder::Decoder;
@@ -146,6 +148,8 @@ pub enum CellError {
     Eval(#[from] crossarc_eval::Error),
     #[error(transparent)]
     Tagger(#[from] TaggerError),
+    #[error(transparent)]
+    Teaching(#[from] TeachingError),
     /// Training was ended from outside.
     #[error("interrupted")]
     Interrupted,
@@ -258,6 +262,20 @@ impl Cell {
         Ok(taken)
     }
 
+    /// What is learned from text, without the sentences that are measured.
+    fn lessons(
+        &self,
+        sentences: &Sentences,
+        observer: &dyn CellObserver,
+    ) -> Result<Vec<Sentence>, CellError> {
+        let Some(teaching) = &self.options.teaching else { return Ok(Vec::new()) };
+        let mut held_out = HeldOut::default();
+        held_out.add(&sentences.dev);
+        held_out.add(&sentences.test);
+        let lessons = lessons(teaching, held_out, Some(1), &|| observer.should_stop())?;
+        Ok(lessons.sentences)
+    }
+
     /// Trains and measures. All work is done on the calling thread if that is the only thread of
     /// its pool, else times cover a part of it only.
     pub fn run(
@@ -267,7 +285,12 @@ impl Cell {
     ) -> Result<(Outcome, Trace), CellError> {
         let watch = Watch { observer, store: Store::new(self.parts_folder.clone()) };
         let before = thread_seconds();
-        let trained = train_part(&self.options, &sentences.train, &sentences.dev, &watch);
+        let lessons = self.lessons(sentences, observer)?;
+        let train = match &lessons[..] {
+            [] => Cow::Borrowed(&sentences.train),
+            lessons => Cow::Owned([&sentences.train, lessons].concat()),
+        };
+        let trained = train_part(&self.options, &train, &sentences.dev, &watch);
         if observer.should_stop() {
             return Err(CellError::Interrupted);
         }

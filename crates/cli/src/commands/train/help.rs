@@ -3,7 +3,7 @@ use clap::{Arg, Command};
 use crossarc::transition::TreeClass;
 
 /// Options by group; those in none are the basic ones.
-const GROUPS: [(&str, &[&str]); 7] = [
+const GROUPS: [(&str, &[&str]); 8] = [
     (
         "Search and learning",
         &[
@@ -49,6 +49,7 @@ const GROUPS: [(&str, &[&str]); 7] = [
         &["kernel_gamma", "kernel_r", "cost", "tolerance", "multiclass", "solver", "split_by"],
     ),
     ("Combination", &["guide", "cross_fitting", "member", "weights", "confidences", "k_best"]),
+    ("Learning from text", &["teacher", "text", "taught", "text_words", "least_sure", "leave_out"]),
     (
         "Output and course",
         &[

@@ -1,4 +1,5 @@
 //! Choices as people make them.
+use super::quoted::quoted_words;
 use super::*;
 
 #[test]
@@ -55,5 +56,8 @@ fn what_does_not_fit_is_told() {
     assert!(wrong("swap --cost 1").contains("--learner svm"));
     assert!(wrong("swap --weights tag").contains("--parser vote"));
     assert!(wrong("vote --member 'swap --beem 3'").starts_with("in `swap --beem 3`: "));
+    assert!(wrong("swap --text a.txt").contains("go together"));
+    assert!(wrong("swap --least-sure 0.5").contains("--taught"));
+    assert!(wrong("swap --taught a.conllu --least-sure 2").contains("from 0 to 1"));
     assert!(wrong("swap --features none.txt").contains("neither a feature set"));
 }
