@@ -11,6 +11,8 @@
 //! - Sentences longer than the encoder reads are read in windows.
 //! - What was said about a sentence is remembered, up to a limit ([`Encoder::remember`]): a tagger and a
 //!   parser ask for the same, and training asks again in each epoch.
+#![forbid(unsafe_code)]
+
 mod error;
 mod memory;
 mod normalizer;
