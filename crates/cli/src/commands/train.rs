@@ -249,8 +249,11 @@ impl Train {
             options.cross_fit = None;
         }
         let names = |paths: &[PathBuf]| paths.iter().map(|path| file_name(path)).collect();
-        parts.header.train = names(&self.treebanks);
-        parts.header.dev = names(&self.dev);
+        // Calibration alone trains nothing: what is said about training stays.
+        if !self.treebanks.is_empty() {
+            parts.header.train = names(&self.treebanks);
+            parts.header.dev = names(&self.dev);
+        }
         if let Some(note) = &self.note {
             parts.header.note.clone_from(note);
         }
