@@ -15,7 +15,7 @@ usage() { sed -n '2,11s/^# \{0,1\}//p' "$0"; exit 2; }
 
 if [ "$1" = plain ]; then
     # With what the workspace has built already.
-    cargo build -q --manifest-path fuzz/Cargo.toml --target-dir target --locked --bin plain
+    cargo build -q --manifest-path fuzz/Cargo.toml --target-dir target --bin plain
     exec target/debug/plain all "${2:-10}" "${SEED:-1}"
 fi
 
@@ -28,7 +28,7 @@ if [ -n "${ADDRESS:-}" ]; then
     toolchain=(+nightly)
     flags="$flags -Zsanitizer=address"
 fi
-RUSTFLAGS="$flags" cargo "${toolchain[@]}" build -q --manifest-path fuzz/Cargo.toml --locked --release \
+RUSTFLAGS="$flags" cargo "${toolchain[@]}" build -q --manifest-path fuzz/Cargo.toml --release \
     --target "$host" --features guided --bin guided
 program=fuzz/target/$host/release/guided
 
