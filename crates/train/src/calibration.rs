@@ -98,8 +98,19 @@ impl Curve {
             return Curve::default();
         }
         arcs.sort_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)));
-        let same = arcs[0].0.total_cmp(&arcs[arcs.len() - 1].0).is_eq();
-        if arcs.len() < FEW && !same { Curve::line(&arcs) } else { Curve::staircase(&arcs) }
+        if arcs[0].0.total_cmp(&arcs[arcs.len() - 1].0).is_eq() {
+            return Curve::point(&arcs);
+        }
+        if arcs.len() < FEW { Curve::line(&arcs) } else { Curve::staircase(&arcs) }
+    }
+
+    /// Where the same was said of all arcs: their share of right ones, and less for arcs of which less is said.
+    fn point(arcs: &[(f32, bool)]) -> Curve {
+        let right = arcs.iter().filter(|arc| arc.1).count() as f64;
+        let share = log_odds(((right + 0.5) / (arcs.len() as f64 + 1.0)) as f32);
+        let said = arcs[0].0;
+        let least = (-MOST_ODDS, share - (said + MOST_ODDS));
+        Curve([least, (said, share)].into_iter().skip(usize::from(said <= least.0)).collect())
     }
 
     /// A straight line (Platt 1999), by Newton's method, with his targets short of 0 and 1.
@@ -254,6 +265,20 @@ impl Calibration {
 mod tests {
     use super::*;
     use crossarc_tree::seed::Seed;
+
+    #[test]
+    fn where_the_same_was_said_of_all_arcs_less_is_still_less() {
+        let sure = Curve::fit(&[(1.0, true); 70]);
+        assert!(sure.rises() && sure.at(1.0) > 0.99);
+        assert!(
+            sure.at(0.9) < 0.9 && sure.at(0.5) < sure.at(0.9),
+            "{} {}",
+            sure.at(0.9),
+            sure.at(0.5)
+        );
+        let never = Curve::fit(&[(0.0, false); 70]);
+        assert!(never.rises() && never.at(0.5) < 0.01);
+    }
 
     /// Arcs that are right as often as a function of what is said of them tells.
     fn drawn(arcs: usize, truth: impl Fn(f32) -> f32) -> Vec<(f32, bool)> {
