@@ -5,7 +5,7 @@
 //! `output` behind one is what it prints; `CROSSARC_BLESS=1` writes these anew. A block whose first line is
 //! `# NAME.toml` or `# NAME.txt` is put into that file first. Commands that install things or wait for requests
 //! are marked `norun`, and only those may be.
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -267,4 +267,22 @@ fn links_and_paths_lead_somewhere() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn pages_of_commands_are_what_the_program_says() {
+    let read = |folder: &Path| -> BTreeMap<String, String> {
+        let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
+        let name = |entry: &fs::DirEntry| entry.file_name().into_string().unwrap();
+        files.map(|entry| (name(&entry), fs::read_to_string(entry.path()).unwrap())).collect()
+    };
+    let folder = Folder::new("pages");
+    let pages = if std::env::var_os("CROSSARC_BLESS").is_some() {
+        book().join("commands")
+    } else {
+        folder.0.join("pages")
+    };
+    folder.run(&format!("crossarc man --markdown {}", pages.display())).unwrap();
+    let remedy = "crossarc man --markdown docs/book/src/commands";
+    assert!(read(&pages) == read(&book().join("commands")), "make the pages anew: {remedy}");
 }
