@@ -75,21 +75,24 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// A folder with all that the commands of a chapter read.
+/// A copy of the examples and what else the commands of a chapter read; they run in `examples/book`.
 struct Folder(PathBuf);
 
 impl Folder {
     fn new(name: &str) -> Folder {
         let name = format!("crossarc-book-{name}-{}", std::process::id());
         let folder = Folder(std::env::temp_dir().join(name));
-        copy(&root().join("examples/book"), &folder.0);
+        copy(&root().join("examples"), &folder.0.join("examples"));
         std::os::unix::fs::symlink(root().join("recipes"), folder.0.join("recipes")).unwrap();
-        std::os::unix::fs::symlink(root().join("examples"), folder.0.join("examples")).unwrap();
         folder
     }
 
+    fn here(&self) -> PathBuf {
+        self.0.join("examples/book")
+    }
+
     fn file(&self, name: &str, text: &str) {
-        fs::write(self.0.join(name), text).unwrap();
+        fs::write(self.here().join(name), text).unwrap();
     }
 
     /// Runs a script; what it prints, or what it says when it fails.
@@ -98,7 +101,7 @@ impl Folder {
         let path = std::env::var("PATH").unwrap_or_default();
         let output = Command::new("bash")
             .args(["-euo", "pipefail", "-c", script])
-            .current_dir(&self.0)
+            .current_dir(self.here())
             .env("PATH", format!("{}:{path}", program.parent().unwrap().display()))
             .output()
             .unwrap();
@@ -199,7 +202,7 @@ fn every_command_runs() {
         }
     });
     let wrong = wrong.into_inner().unwrap();
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(wrong.is_empty(), "{}\nCROSSARC_BLESS=1 writes outputs anew", wrong.join("\n"));
 }
 
 /// Commands in the text, which are not run.
@@ -241,8 +244,8 @@ fn pictures_are_what_draw_draws() {
     let mut wrong = Vec::new();
     for entry in fs::read_dir(book().join("images")).unwrap().map(|entry| entry.unwrap().path()) {
         let name = entry.file_stem().unwrap().to_str().unwrap();
-        let file = if name == "hearing" { "hearing" } else { "crossing-arcs" };
-        let command = format!("crossarc draw examples/{file}.conllu --sentence {name} --to svg");
+        let file = if name == "hearing" { "../hearing" } else { "crossing-arcs" };
+        let command = format!("crossarc draw {file}.conllu --sentence {name} --to svg");
         let drawn = folder.run(&command).unwrap();
         if std::env::var_os("CROSSARC_BLESS").is_some() {
             fs::write(&entry, &drawn).unwrap();
@@ -258,9 +261,17 @@ fn pictures_are_what_draw_draws() {
 fn links_and_paths_lead_somewhere() {
     let mut wrong = Vec::new();
     let mut linked = BTreeSet::new();
-    let commands = fs::read_dir(book().join("commands")).unwrap();
-    let pages = chapters().into_iter().chain(commands.map(|entry| entry.unwrap().path()));
-    for path in pages {
+    let folders = [
+        book(),
+        book().join("commands"),
+        root(),
+        root().join("docs"),
+        root().join("docs/results"),
+        root().join("recipes"),
+    ];
+    let files = folders.iter().flat_map(|folder| fs::read_dir(folder).unwrap());
+    let pages = files.map(|entry| entry.unwrap().path());
+    for path in pages.filter(|path| path.extension().is_some_and(|end| end == "md")) {
         let text = fs::read_to_string(&path).unwrap();
         let is_summary = path.ends_with("SUMMARY.md");
         for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
