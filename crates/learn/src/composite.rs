@@ -20,6 +20,8 @@ pub struct Classes {
     parts: Vec<u16>,
     /// Where the parts of each class end.
     ends: Vec<u32>,
+    /// The parts of each class if all of them have two.
+    twos: Vec<[u16; 2]>,
     /// Number of different parts.
     part_count: usize,
 }
@@ -27,9 +29,15 @@ pub struct Classes {
 impl Classes {
     /// Adds the next class.
     pub fn push(&mut self, parts: impl IntoIterator<Item = u16>) {
+        let start = self.parts.len();
         for part in parts {
             self.part_count = self.part_count.max(usize::from(part) + 1);
             self.parts.push(part);
+        }
+        if let [one, other] = self.parts[start..]
+            && self.twos.len() == self.ends.len()
+        {
+            self.twos.push([one, other]);
         }
         self.ends.push(self.parts.len() as u32);
     }
@@ -66,16 +74,29 @@ impl Classes {
     /// candidate.
     #[inline]
     pub fn best(&self, candidates: &[Class], scores: &[f32]) -> Option<Class> {
-        let (&first, rest) = candidates.split_first()?;
-        let mut best = (self.score(first, scores), first);
-        for &class in rest {
-            let score = self.score(class, scores);
-            if score > best.0 {
-                best = (score, class);
-            }
+        if self.twos.len() < self.ends.len() {
+            return best_by(candidates, |class| self.score(class, scores));
         }
-        Some(best.1)
+        let score = |part: u16| scores[usize::from(part)];
+        best_by(candidates, |class| {
+            let [one, other] = self.twos[usize::from(class)];
+            score(one) + score(other)
+        })
     }
+}
+
+/// The candidate with the highest score, the first of equals.
+#[inline]
+fn best_by(candidates: &[Class], score: impl Fn(Class) -> f32) -> Option<Class> {
+    let (&first, rest) = candidates.split_first()?;
+    let mut best = (score(first), first);
+    for &class in rest {
+        let score = score(class);
+        if score > best.0 {
+            best = (score, class);
+        }
+    }
+    Some(best.1)
 }
 
 /// Weights in training.
@@ -179,5 +200,8 @@ mod tests {
         let scores = learner.score(&[30, 40], &classes).to_vec();
         assert_eq!(classes.best(&[0, 1, 2, 3], &scores), Some(3));
         assert_eq!(classes.best(&[], &scores), None);
+        let mut with_others = classes.clone();
+        with_others.push([0, 1, 2]);
+        assert_eq!(with_others.best(&[0, 1, 2, 3], &scores), Some(3));
     }
 }

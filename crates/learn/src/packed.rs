@@ -13,6 +13,7 @@
 //! depend on the order of features.
 mod labels;
 mod map;
+mod sums;
 
 pub use labels::PackedLabels;
 pub use map::PackedMap;
@@ -21,6 +22,7 @@ use serde::{Deserialize, Serialize};
 
 use super::perceptron::{DenseWeights, MOST_DENSE, SparseWeights};
 use crossarc_model::{Container, ModelError, SectionBytes, Words64};
+use sums::add_moves;
 use svm::prefetch::prefetch;
 
 /// Scores of all moves.
@@ -45,8 +47,8 @@ pub(super) fn quantise(weight: f32, unit: f32) -> i8 {
 }
 
 #[inline]
-pub(super) fn expand(byte: u8) -> i32 {
-    let q = i32::from(byte as i8);
+pub(super) const fn expand(byte: u8) -> i32 {
+    let q = byte.cast_signed() as i32;
     q * q.abs()
 }
 
@@ -184,18 +186,30 @@ impl Table {
     /// whether it is there; the payload of one that is not is zero. No branch depends on that, for
     /// nothing could foresee it.
     #[inline]
-    fn look_up_fetched(&self, features: &[u64], mut visit: impl FnMut(u64, bool)) {
+    fn look_up_fetched(&self, features: &[u64], visit: impl FnMut(u64, bool)) {
+        if self.width == NARROW {
+            self.look_up_width::<NARROW>(features, visit);
+        } else {
+            self.look_up_width::<WIDE>(features, visit);
+        }
+    }
+
+    #[inline]
+    fn look_up_width<const WIDTH: usize>(
+        &self,
+        features: &[u64],
+        mut visit: impl FnMut(u64, bool),
+    ) {
         let (buckets, _) = self.words.as_chunks::<BUCKET>();
-        let mask = if self.width == NARROW { u64::MAX >> 16 } else { u64::MAX };
         for &feature in features {
             let bucket = &buckets[home(feature, buckets.len())];
             let slot = slot([bucket[0], bucket[1]], check(feature));
             let there = slot < CHECKS;
-            let byte = PAYLOAD + slot * self.width;
-            let (word, shift) = (byte / 8, byte % 8 * 8);
-            let next = bucket[(word + 1) % BUCKET] << 1 << (63 - shift);
-            let payload = bucket[word % BUCKET] >> shift | next;
-            visit(payload & mask & u64::from(there).wrapping_neg(), there);
+            // Eight bytes that end with the payload.
+            let end = PAYLOAD + (slot % slots(WIDTH) + 1) * WIDTH;
+            let bytes: &[u8; BUCKET * 8] = bytemuck::cast_ref(bucket);
+            let payload = bytes[end - 8..end].try_into().map_or(0, u64::from_le_bytes);
+            visit(payload >> (64 - WIDTH * 8) & u64::from(there).wrapping_neg(), there);
         }
     }
 
@@ -275,7 +289,7 @@ fn descending(mut list: Vec<f32>) -> Vec<f32> {
 }
 
 /// Features that fit into a bucket.
-fn slots(width: usize) -> usize {
+const fn slots(width: usize) -> usize {
     (BUCKET * 8 - PAYLOAD) / width
 }
 
@@ -319,11 +333,16 @@ impl PackedMoves {
     #[inline]
     pub fn add_scores(&self, features: &[u64], scores: &mut MoveScores) {
         let mut sums = [0i32; MOST_DENSE];
-        self.table.look_up(features, |_, payload| {
-            for (sum, byte) in sums.iter_mut().zip(payload.to_le_bytes()) {
-                *sum += expand(byte);
-            }
-        });
+        let mut payloads = [0; GROUP];
+        for group in features.chunks(GROUP) {
+            let mut many = 0;
+            self.table.fetch(group);
+            self.table.look_up_fetched(group, |payload, there| {
+                payloads[many % GROUP] = payload;
+                many += usize::from(there);
+            });
+            add_moves(&payloads[..many], &mut sums);
+        }
         for (score, sum) in scores.iter_mut().zip(sums) {
             *score += sum as f32 * self.unit;
         }

@@ -85,14 +85,45 @@ pub struct Memory {
     pub pairs: svm::expansion::Scratch,
 }
 
+/// Scores that are compared side by side.
+const LANES: usize = 8;
+
 /// The label with the highest score, the first of equals.
 #[inline]
 pub fn best_label(scores: &[f32]) -> Label {
-    let mut best = 0;
-    for (label, &score) in scores.iter().enumerate() {
-        if score > scores[best] {
-            best = label;
+    let higher = |one: f32, other: f32| if other > one { other } else { one };
+    let (blocks, rest) = scores.as_chunks::<LANES>();
+    let mut tops = [f32::NEG_INFINITY; LANES];
+    for block in blocks {
+        for (top, &score) in tops.iter_mut().zip(block) {
+            *top = higher(*top, score);
         }
     }
-    Label(best as u16)
+    let top = tops.into_iter().chain(rest.iter().copied()).fold(f32::NEG_INFINITY, higher);
+    Label(scores.iter().position(|&score| score == top).unwrap_or(0) as u16)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crossarc_tree::seed::Seed;
+
+    #[test]
+    fn the_best_label_is_the_first_of_the_highest() {
+        let mut rng = Seed(47).rng();
+        for round in 0..2000 {
+            let values = [f32::NEG_INFINITY, -1.5, -0.0, 0.0, 2.0, 3.0, f32::INFINITY];
+            let kinds = 1 + rng.below(values.len());
+            let length = 1 + rng.below(40);
+            let scores: Vec<f32> = (0..length).map(|_| values[rng.below(kinds)]).collect();
+            let mut best = 0;
+            for (label, &score) in scores.iter().enumerate() {
+                if score > scores[best] {
+                    best = label;
+                }
+            }
+            assert_eq!(best_label(&scores), Label(best as u16), "seed 47, round {round}");
+        }
+        assert_eq!(best_label(&[]), Label(0));
+    }
 }

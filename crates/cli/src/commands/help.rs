@@ -28,7 +28,7 @@ macro_rules! chapters {
     };
 }
 
-const CHAPTERS: [(&str, &str); 25] = chapters![
+const CHAPTERS: [(&str, &str); 24] = chapters![
     "start",
     "parse",
     "train",
@@ -47,7 +47,6 @@ const CHAPTERS: [(&str, &str); 25] = chapters![
     "clusters",
     "reproduce",
     "formats",
-    "query-language",
     "templates",
     "recipes",
     "model-file",

@@ -1,5 +1,6 @@
 //! Weights of labels: a few of many for each feature.
-use super::{LOAD, NARROW, Row, TOP, Table, TableFacts, expand, quantise};
+use super::sums::{EXPANDED, LANES, add_rows};
+use super::{LOAD, NARROW, Row, TOP, Table, TableFacts, quantise};
 use crate::perceptron::SparseWeights;
 use crossarc_model::{Bytes, Container, ModelError, SectionBytes};
 use svm::prefetch::prefetch;
@@ -115,9 +116,10 @@ impl PackedLabels {
     #[inline]
     pub fn add_fetched(&self, features: &[u64], sums: &mut Vec<i32>, scores: &mut [f32]) {
         sums.clear();
-        sums.resize(self.labels, 0);
+        sums.resize(self.labels.next_multiple_of(LANES), 0);
         let lists = &*self.lists;
         let (mut pairs, mut others) = ([0; CHUNK], [0; CHUNK]);
+        let mut waiting: Option<&[u8]> = None;
         for chunk in features.chunks(CHUNK) {
             let (mut many_pairs, mut many_others) = (0, 0);
             self.table.look_up_fetched(chunk, |payload, there| {
@@ -137,29 +139,33 @@ impl PackedLabels {
             for pair in &pairs[..many_pairs] {
                 for entry in [pair & 0xFFFF, pair >> 16] {
                     if let Some(sum) = sums.get_mut(entry as usize & 0xFF) {
-                        *sum += expand((entry >> 8) as u8);
+                        *sum += EXPANDED[(entry >> 8) as usize & 0xFF];
                     }
                 }
             }
             for &payload in others {
                 let (start, count) = (start_of(payload), (payload & 0xFFFF) as usize);
                 if count == ROW {
-                    let row = lists.get(start..start + sums.len()).unwrap_or(&[]);
-                    for (sum, &byte) in sums.iter_mut().zip(row) {
-                        *sum += expand(byte);
+                    // What stands behind a row is added to sums that nobody reads; nothing stands
+                    // behind the last.
+                    let whole = lists.get(start..start + sums.len());
+                    let row = whole.or_else(|| lists.get(start..start + self.labels));
+                    match (waiting.take(), row) {
+                        (Some(one), Some(row)) => add_rows(&[one, row], sums),
+                        (one, row) => waiting = one.or(row),
                     }
                     continue;
                 }
-                let end = start + count * ENTRY;
-                for entry in lists.get(start..end).unwrap_or(&[]).chunks_exact(ENTRY) {
-                    let label = u16::from_le_bytes([entry[0], entry[1]]);
-                    if let Some(sum) = sums.get_mut(usize::from(label)) {
-                        *sum += expand(entry[2]);
+                let list = lists.get(start..start + count * ENTRY).unwrap_or(&[]);
+                for &[low, high, weight] in list.as_chunks::<ENTRY>().0 {
+                    if let Some(sum) = sums.get_mut(usize::from(u16::from_le_bytes([low, high]))) {
+                        *sum += EXPANDED[usize::from(weight)];
                     }
                 }
             }
         }
-        for (score, &sum) in scores.iter_mut().zip(sums.iter()) {
+        add_rows(waiting.as_slice(), sums);
+        for (score, &sum) in scores.iter_mut().zip(&sums[..self.labels]) {
             *score += sum as f32 * self.unit;
         }
     }

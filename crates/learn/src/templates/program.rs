@@ -19,9 +19,16 @@ enum Locate {
     Walk(u8, Step),
 }
 
+/// An attribute of a word that is somewhere in the value array.
+#[derive(Copy, Clone, Debug)]
+struct ReadAttribute {
+    node: u8,
+    attribute: Attribute,
+    value: u8,
+}
+
 #[derive(Copy, Clone, Debug)]
 enum Read {
-    Attribute(u8, Attribute),
     Label(u8),
     LeftCount(u8),
     RightCount(u8),
@@ -59,7 +66,9 @@ enum Many {
 #[derive(Clone, Debug, Default)]
 pub struct Program {
     locate: Vec<Locate>,
-    read: Vec<Read>,
+    attributes: Vec<ReadAttribute>,
+    /// Everything else, with its place in the value array.
+    read: Vec<(u8, Read)>,
     /// Templates with one value, then those with several.
     recipes: Vec<Recipe>,
     /// Number of templates with one value.
@@ -69,16 +78,25 @@ pub struct Program {
 /// More different atoms than this in one set are refused: an atom is one byte.
 pub const MOST_VALUES: usize = 256;
 
+/// A word has no more values of one property: the labels of children are bits of a number.
+const MOST_SEVERAL: usize = u64::BITS as usize;
+
 /// Working memory of a program.
 #[derive(Clone, Debug)]
 pub struct Scratch {
     nodes: [Node; MOST_ADDRESSES],
     values: [u32; MOST_VALUES],
+    /// Values of the properties of a template that have several.
+    several: [[u64; MOST_SEVERAL]; 2],
 }
 
 impl Default for Scratch {
     fn default() -> Scratch {
-        Scratch { nodes: [Node::ROOT; MOST_ADDRESSES], values: [0; MOST_VALUES] }
+        Scratch {
+            nodes: [Node::ROOT; MOST_ADDRESSES],
+            values: [0; MOST_VALUES],
+            several: [[0; MOST_SEVERAL]; 2],
+        }
     }
 }
 
@@ -86,10 +104,14 @@ impl Recipe {
     /// Mixes the values of the plain atoms.
     #[inline]
     fn mix(&self, scratch: &Scratch) -> u64 {
-        let atoms = &self.atoms[..usize::from(self.length).min(MOST_ATOMS)];
-        atoms
-            .iter()
-            .fold(self.salt, |hash, &atom| mix(hash, u64::from(scratch.values[usize::from(atom)])))
+        let value = |at: usize| u64::from(scratch.values[usize::from(self.atoms[at])]);
+        let add = |hash, at| mix(hash, value(at));
+        match self.length {
+            1 => add(self.salt, 0),
+            2 => add(add(self.salt, 0), 1),
+            3 => add(add(add(self.salt, 0), 1), 2),
+            length => (0..usize::from(length).min(MOST_ATOMS)).fold(self.salt, add),
+        }
     }
 }
 
@@ -125,47 +147,54 @@ impl Program {
                     Atom::Word(address, property) => {
                         let at = program.address(address, &mut addresses)?;
                         let read = match *property {
-                            Property::Attribute(attribute) => Read::Attribute(at, attribute),
-                            Property::Tag => Read::Attribute(at, Attribute::Xpos),
-                            Property::Label => Read::Label(at),
-                            Property::LeftCount => Read::LeftCount(at),
-                            Property::RightCount => Read::RightCount(at),
-                            Property::LeftLabels => Read::LeftLabels(at),
-                            Property::GuideLabel(guide) => Read::GuideLabel(at, guide),
+                            Property::Attribute(attribute) => Err((at, attribute)),
+                            Property::Tag => Err((at, Attribute::Xpos)),
+                            Property::Label => Ok(Read::Label(at)),
+                            Property::LeftCount => Ok(Read::LeftCount(at)),
+                            Property::RightCount => Ok(Read::RightCount(at)),
+                            Property::LeftLabels => Ok(Read::LeftLabels(at)),
+                            Property::GuideLabel(guide) => Ok(Read::GuideLabel(at, guide)),
                             Property::RightLabels
                             | Property::Morphology
-                            | Property::ChildLabels => Read::RightLabels(at),
+                            | Property::ChildLabels => Ok(Read::RightLabels(at)),
                         };
                         (read, 1 << at)
                     }
                     Atom::Distance(from, to) => {
                         let from = program.address(from, &mut addresses)?;
                         let to = program.address(to, &mut addresses)?;
-                        (Read::Distance(from, to), 1 << from | 1 << to)
+                        (Ok(Read::Distance(from, to)), 1 << from | 1 << to)
                     }
                     Atom::Crossed(from, to) => {
                         let from = program.address(from, &mut addresses)?;
                         let to = program.address(to, &mut addresses)?;
-                        (Read::Crossed(from, to), 1 << from | 1 << to)
+                        (Ok(Read::Crossed(from, to)), 1 << from | 1 << to)
                     }
-                    Atom::Move(rank) => (Read::Move(*rank), 0),
+                    Atom::Move(rank) => (Ok(Read::Move(*rank)), 0),
                     Atom::Guided(relation, guide, one, other) => {
                         let one = program.address(one, &mut addresses)?;
                         let other = program.address(other, &mut addresses)?;
-                        (Read::Guided(*relation, *guide, one, other), 1 << one | 1 << other)
+                        (Ok(Read::Guided(*relation, *guide, one, other)), 1 << one | 1 << other)
                     }
                 };
                 recipe.needs |= needs;
-                let at = atoms.iter().position(|known| known == atom).unwrap_or_else(|| {
+                let known = atoms.iter().position(|known| known == atom);
+                let at = u8::try_from(known.unwrap_or(atoms.len())).ok()?;
+                if known.is_none() {
                     atoms.push(atom.clone());
-                    program.read.push(read);
-                    atoms.len() - 1
-                });
-                *recipe.atoms.get_mut(usize::from(recipe.length))? = u8::try_from(at).ok()?;
+                    match read {
+                        Ok(read) => program.read.push((at, read)),
+                        Err((node, attribute)) => {
+                            program.attributes.push(ReadAttribute { node, attribute, value: at });
+                        }
+                    }
+                }
+                *recipe.atoms.get_mut(usize::from(recipe.length))? = at;
                 recipe.length += 1;
             }
             program.recipes.push(recipe);
         }
+        program.attributes.sort_by_key(|read| read.node);
         program.recipes.sort_by_key(|recipe| recipe.many[0].is_some());
         program.plain = program.recipes.partition_point(|recipe| recipe.many[0].is_none());
         Some(program)
@@ -217,28 +246,33 @@ impl Program {
     ) {
         let present = self.locate_all(words, state, focus, arc, scratch);
         self.read_all(words, state, present, scratch);
-        features.reserve(self.recipes.len());
         let (plain, many) = self.recipes.split_at(self.plain);
+        let mut end = features.len();
+        features.resize(end + plain.len(), 0);
         for recipe in plain {
             if recipe.needs & !present == 0 {
-                features.push(recipe.mix(scratch));
+                features[end] = recipe.mix(scratch);
+                end += 1;
             }
         }
+        features.truncate(end);
         for recipe in many {
             if recipe.needs & !present != 0 {
                 continue;
             }
             let hash = recipe.mix(scratch);
             let [Some(one), other] = recipe.many else { continue };
-            each_value(one, words, state, scratch, |value| {
+            let ones = each_value(one, words, state, &scratch.nodes, &mut scratch.several[0]);
+            let Some(other) = other else {
+                features.extend(scratch.several[0][..ones].iter().map(|&value| mix(hash, value)));
+                continue;
+            };
+            let others = each_value(other, words, state, &scratch.nodes, &mut scratch.several[1]);
+            let [several, other] = &scratch.several;
+            for &value in &several[..ones] {
                 let hash = mix(hash, value);
-                match other {
-                    None => features.push(hash),
-                    Some(other) => each_value(other, words, state, scratch, |value| {
-                        features.push(mix(hash, value));
-                    }),
-                }
-            });
+                features.extend(other[..others].iter().map(|&value| mix(hash, value)));
+            }
         }
     }
 
@@ -291,9 +325,14 @@ impl Program {
         let partial = state.partial();
         let there = |at: u8| present & 1 << at != 0;
         let node = |at: u8| scratch.nodes[usize::from(at)];
-        for (value, read) in scratch.values.iter_mut().zip(&self.read) {
-            *value = match *read {
-                Read::Attribute(at, attribute) if there(at) => words.value(node(at), attribute),
+        for &ReadAttribute { node: at, attribute, value } in &self.attributes {
+            // What is not there is needed by no recipe that is used.
+            if there(at) {
+                scratch.values[usize::from(value)] = words.value(node(at), attribute);
+            }
+        }
+        for &(value, read) in &self.read {
+            scratch.values[usize::from(value)] = match read {
                 Read::Label(at) if there(at) => {
                     partial.head(node(at)).map_or(0, |_| u32::from(partial.label(node(at)).0) + 1)
                 }
@@ -320,26 +359,34 @@ impl Program {
     }
 }
 
-/// Calls `take` with every value of a property that has several.
+/// Writes every value of a property that has several, and tells how many there are.
 #[inline]
 fn each_value<V: StateView>(
     (at, many): (u8, Many),
     words: &Words,
     state: &V,
-    scratch: &Scratch,
-    mut take: impl FnMut(u64),
-) {
-    let node = scratch.nodes[usize::from(at)];
+    nodes: &[Node; MOST_ADDRESSES],
+    values: &mut [u64; MOST_SEVERAL],
+) -> usize {
+    let node = nodes[usize::from(at)];
+    let mut count = 0;
     match many {
-        Many::Morphology => words.morphology(node).iter().for_each(|&value| take(u64::from(value))),
+        Many::Morphology => {
+            for (place, &value) in values.iter_mut().zip(words.morphology(node)) {
+                *place = u64::from(value);
+                count += 1;
+            }
+        }
         Many::ChildLabels => {
             let mut labels = state.partial().child_labels(node);
             while labels != 0 {
-                take(u64::from(labels.trailing_zeros()) + 1);
+                values[count % MOST_SEVERAL] = u64::from(labels.trailing_zeros()) + 1;
                 labels &= labels - 1;
+                count += 1;
             }
         }
     }
+    count
 }
 
 #[inline]

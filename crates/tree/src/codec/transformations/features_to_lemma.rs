@@ -5,8 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::columns::{ColumnTransformation, allows, feature_values};
 
-/// Chosen morphological features fill an empty lemma: the meaning of Turkish affixes, for example (Schiehlen
-/// and Spranger 2007).
+/// See the [module](self).
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct FeaturesToLemma {

@@ -5,8 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::columns::{ColumnTransformation, TagColumn, allows, feature_values, owned};
 
-/// Chosen morphological features are copied into the tag, for parsers whose features look at tags only: verb
-/// form, case (Schiehlen and Spranger 2007).
+/// See the [module](self).
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct FeaturesToTag {

@@ -6,8 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::columns::{ColumnTransformation, TagColumn, feature_values, owned};
 
-/// Prepositions with an article in them get a tag of their own, since an article can only follow a genuine
-/// preposition.
+/// See the [module](self).
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct PrepositionArticle {

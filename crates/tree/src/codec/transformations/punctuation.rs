@@ -7,8 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::ArcTransformation;
 use super::arcs::{is_punctuation, with_arcs};
 
-/// Punctuation under the root hangs on the word before it, so that it crosses no arc (the repair of the
-/// Turkish treebank in Schiehlen and Spranger 2007).
+/// See the [module](self).
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct Punctuation {
