@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
 """Trains a pipeline for each UD treebank and writes docs/results/pipeline.md.
 
-Usage: scripts/pipeline_table.py [--crossarc PROGRAM] [--models FOLDER] [--threads N] [PREFIX ...]
+Usage: scripts/pipeline_table.py [--crossarc PROGRAM] [--models FOLDER] [--threads N]
+       [--setting NAME=OPTIONS]... [PREFIX ...]
 
 Treebanks are the files PREFIX-{train,dev,test}.conllu in the folder CROSSARC_TREEBANKS; without a
-PREFIX all that have both train and test. PREFIX+beam8 stands for the same treebank trained with
-`--beam 8`, PREFIX+inside for the model inside the program. Figures are F1 of the official measures on the test set,
-from raw text, from gold tokens (tags predicted), and from gold tokens and tags. Models that are in
-the folder of models already are used again, with the training time that was noted beside them. The
-page is written after every treebank.
+PREFIX all that have both train and test. PREFIX+NAME stands for the same treebank trained with the
+options of the setting NAME, such as `--setting "vectors=--vectors en.vec"`; PREFIX+inside for the
+model inside the program. Figures are F1 of the official measures on the test set, from raw text,
+from gold tokens (tags predicted), and from gold tokens and tags. Models that are in the folder of
+models already are used again, with the training time that was noted beside them. The page is
+written after every treebank.
 """
-import argparse, json, os, pathlib, subprocess, tempfile
+import argparse, json, os, pathlib, shlex, subprocess, tempfile
 
 METRICS = ["Tokens", "Sentences", "Words", "UPOS", "XPOS", "UFeats", "Lemmas", "UAS", "LAS", "CLAS",
            "MLAS", "BLEX"]
@@ -58,8 +60,10 @@ def main():
     parser.add_argument("--models", default="target/pipelines", type=pathlib.Path)
     parser.add_argument("--threads", default="2")
     parser.add_argument("--output", default="docs/results/pipeline.md", type=pathlib.Path)
+    parser.add_argument("--setting", action="append", default=[], metavar="NAME=OPTIONS")
     parser.add_argument("prefixes", nargs="*")
     options = parser.parse_args()
+    settings = {"": "", "inside": "", **dict(pair.split("=", 1) for pair in options.setting)}
     folder = pathlib.Path(os.environ["CROSSARC_TREEBANKS"])
     prefixes = options.prefixes or sorted(
         file.name.removesuffix("-train.conllu") for file in folder.glob("*-train.conllu"))
@@ -67,7 +71,7 @@ def main():
     rows, facts = [], []
     for name in prefixes:
         prefix, _, kind = name.partition("+")
-        inside, beam = kind == "inside", kind.removeprefix("beam")
+        inside = kind == "inside"
         part = {name: folder / f"{prefix}-{name}.conllu" for name in ["train", "dev", "test"]}
         model = options.models / f"{name}.crossarc"
         noted = model.with_suffix(".json")
@@ -76,8 +80,7 @@ def main():
                        "--threads", options.threads, "--quiet"]
             if part["dev"].exists():
                 command += ["--dev", part["dev"]]
-            if beam:
-                command += ["--beam", beam]
+            command += shlex.split(settings[kind])
             noted.write_text(json.dumps({"seconds": processor_seconds(command)}))
         training = "-" if inside else f"{json.loads(noted.read_text())['seconds']:.0f}"
         megabytes = "-" if inside else f"{model.stat().st_size / 1e6:.1f}"

@@ -3,7 +3,7 @@
 another kind; prints a Markdown table of labelled attachment scores and losses.
 
     python3 scripts/robustness.py --crossarc target/release/crossarc --train T --dev D --test E
-        [--genre PREFIX | --held-out] [--kinds greedy beam eisner carreras udpipe] [--epochs N] [--work DIR]
+        [--genre PREFIX | --held-out] [--kinds greedy beam eisner carreras default udpipe] [--epochs N] [--work DIR]
 
 Distortions of the test set, each by itself:
     lower           all forms in lower case
@@ -31,6 +31,7 @@ KINDS = {
     "beam": ["--parser", "arc-eager", "--codec", "pseudo-head", "--label-cap", "30", "--beam", "8"],
     "eisner": ["--parser", "eisner"],
     "carreras": ["--parser", "carreras"],
+    "default": [],
     "udpipe": None,
 }
 UDPIPE = ("embedding_upostag=20;embedding_feats=20;embedding_xpostag=0;embedding_form=50;embedding_lemma=0;"
@@ -144,7 +145,7 @@ def las(gold, parsed, counts=lambda row: True):
 class Crossarc:
     def __init__(self, options, kind):
         self.program, self.model = options.crossarc, os.path.join(options.work, f"{kind}.crossarc")
-        self.graph = kind in ("eisner", "carreras")
+        self.graph = kind in ("eisner", "carreras", "default")
         command = [self.program, "train", "-m", self.model, "--train", options.train_file, *KINDS[kind]]
         if options.dev:
             command += ["--dev", options.dev]

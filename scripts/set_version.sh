@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Gives all crates, the citation and the changelog a new version.
+# Gives all crates, the citation and the changelog a new version. Then `CROSSARC_BLESS=1 cargo test -p crossarc --test
+# kept_models` keeps small models of it.
 #
 # Usage: scripts/set_version.sh 0.2.0
 set -euo pipefail
@@ -10,4 +11,5 @@ sed -i "s/^version = \"$old\"/version = \"$new\"/; s/\(path = \"crates[^}]*versi
 sed -i "s/^version: $old/version: $new/" CITATION.cff
 sed -i "s/^## Unreleased\$/## Unreleased\n\n## $new/" CHANGELOG.md
 cargo update --workspace --offline
+cargo update --workspace --offline --manifest-path fuzz/Cargo.toml
 echo "$old is now $new"

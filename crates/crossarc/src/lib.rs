@@ -1,14 +1,21 @@
 //! Crossarc: dependency parsing in which crossing arcs are first-class.
 //!
-//! A [`Pipeline`] goes from text to trees. The crate `crossarc-english` has an English one inside:
+//! A [`Pipeline`] goes from text to trees. Train one on a treebank, or take that of the crate `crossarc-english`,
+//! which has an English one inside:
 //!
-//! ```ignore
-//! let english = crossarc_english::pipeline()?;
-//! for sentence in english.parse("She sees stars.")? {
+//! ```
+//! # let word = |id, form, head, label, misc| format!("{id}\t{form}\t{form}\tX\t_\t_\t{head}\t{label}\t_\t{misc}\n");
+//! # let text = word(1, "Birds", 2, "nsubj", "_") + &word(2, "sing", 0, "root", "SpaceAfter=No") + &word(3, ".", 2, "punct", "_") + "\n";
+//! # let treebank = conll::read_str(&text.repeat(20), conll::ReadOptions::default())?;
+//! let options = crossarc::pipeline::PipelineOptions::default();
+//! let pipeline = crossarc::train(&treebank, &[], &options)?; // conll::Reader reads a treebank
+//! for sentence in pipeline.parse("Birds sing.")? {
 //!     for word in sentence.words() {
 //!         println!("{} {:?} {}", word.form(), word.head(), word.deprel());
 //!     }
+//!     assert_eq!(sentence.word(1).head(), Some(2));
 //! }
+//! # Ok::<(), crossarc::Error>(())
 //! ```
 //!
 //! | to | use |

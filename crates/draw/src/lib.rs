@@ -7,7 +7,7 @@
 //! | module | what comes out |
 //! |---|---|
 //! | [`terminal`] | box-drawing characters, arcs above the words or beside them |
-//! | [`svg`] | a self-contained picture |
+//! | [`mod@svg`] | a self-contained picture |
 //! | [`html`] | a self-contained page of many sentences |
 //! | [`tikz`] | LaTeX for the `tikz-dependency` package |
 //! | [`dot`] | Graphviz |

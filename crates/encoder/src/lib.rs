@@ -11,6 +11,16 @@
 //! - Sentences longer than the encoder reads are read in windows.
 //! - What was said about a sentence is remembered, up to a limit ([`Encoder::remember`]): a tagger and a
 //!   parser ask for the same, and training asks again in each epoch.
+//!
+//! ```
+//! use encoder::{Encoder, testing};
+//! use crossarc_model::Bytes;
+//! // Instead of `Encoder::open(folder)`: a tiny encoder with random weights.
+//! let encoder = Encoder::from_files(testing::files(1).map(|file| Bytes::copy(&file)))?;
+//! let outputs = encoder.outputs(&[vec!["She", "sees", "stars"]]);
+//! assert_eq!(outputs.len(), 1);
+//! # Ok::<(), encoder::EncoderError>(())
+//! ```
 #![forbid(unsafe_code)]
 
 mod error;

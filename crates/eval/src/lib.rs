@@ -10,6 +10,17 @@
 //! | `reliability.rs` | whether confidences can be believed |
 //! | `significance.rs` | whether one system is really better than another |
 //! | `difference.rs` | telling where two texts part |
+//!
+//! ```
+//! use crossarc_eval::{Settings, evaluate_sentences};
+//! let read = |label: &str| {
+//!     let text = format!("1\tcats\t_\t_\t_\t_\t2\t{label}\t_\t_\n2\tsleep\t_\t_\t_\t_\t0\troot\t_\t_\n\n");
+//!     conll::read_str(&text, conll::ReadOptions::default())
+//! };
+//! let scores = evaluate_sentences(&read("nsubj")?, &read("obj")?, Settings::default())?;
+//! assert_eq!((scores.uas(), scores.las()), (Some(1.0), Some(0.5)));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 #![forbid(unsafe_code)]
 
 mod attachment;

@@ -12,6 +12,29 @@
 //! | [`matrix_tree`] | sums over all trees, crossing arcs included |
 //! | [`taxonomy`] | classes of labels that share what is learned |
 //! | [`approximation`] | from the best projective tree to crossing arcs |
+//!
+//! The best tree of all under scores of arcs:
+//!
+//! ```
+//! use crossarc_graph::decoders::ChuLiuEdmonds;
+//! use crossarc_graph::{Candidates, Decoder, Factor, LabelSharing, Order, Scores};
+//! use crossarc_tree::{Label, RootPolicy};
+//! // Each word likes the word two places before it, so arcs cross.
+//! let mut scores = Scores::default();
+//! scores.reset(Order::First, LabelSharing::Shared, &Candidates::all(4), |_, _, labels| {
+//!     labels.push(Label(0));
+//! })?;
+//! scores.fill(|factor, _, out| {
+//!     if let Factor::Arc { head, dependent } = factor {
+//!         out[0] = if head.0 + 2 == dependent.0 || (head.0, dependent.0) == (1, 2) { 1.0 } else { 0.0 };
+//!     }
+//! });
+//! let (mut memory, mut best) = Default::default();
+//! ChuLiuEdmonds.decode(&scores, RootPolicy::Single, &mut memory, &mut best)?;
+//! let heads: Vec<u32> = best.to_tree().unwrap().heads().iter().map(|head| head.0).collect();
+//! assert_eq!(heads[1..], [0, 1, 1, 2]); // the arcs from 1 to 3 and from 2 to 4 cross
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 #![forbid(unsafe_code)]
 
 pub mod approximation;

@@ -8,6 +8,13 @@
 //! | [`compare`] | grids of parsers on treebanks, and tables of results |
 //! | [`report`] | panels, charts and self-contained HTML pages |
 //! | [`processor_time`] | what work costs |
+//!
+//! ```
+//! use crossarc_lab::report::{Panel, Value};
+//! let mut panel = Panel::new("scores", "Scores", "All words.", ["system", "LAS"]);
+//! panel.rows.push(vec![Value::text("swap"), Value::share(3, 4)]);
+//! assert_eq!(panel.to_text(), "Scores\n\nsystem    LAS\nswap    75.00\n");
+//! ```
 #![forbid(unsafe_code)]
 
 pub mod analyze;

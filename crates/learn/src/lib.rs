@@ -10,6 +10,14 @@
 //! | [`perceptron`], [`passive_aggressive`], [`margin_infused`] | learning |
 //! | [`packed`], [`packed_factors`], [`svm`] | weights as they stand in a model file |
 //! | [`composite`] | classes that are sums of parts |
+//!
+//! ```
+//! use crossarc_learn::templates::Templates;
+//! let templates = Templates::parse("[moves]\nx0.form + y0.upos\n[labels]\nh.lemma + d.form\n").unwrap();
+//! assert_eq!((templates.moves.len(), templates.labels.len()), (1, 1));
+//! let error = Templates::parse("[moves]\nx0.color\n").unwrap_err();
+//! assert!(error.to_string().contains("line 2"));
+//! ```
 pub mod composite;
 pub mod features;
 pub mod margin_infused;

@@ -18,7 +18,7 @@ import pytest
 from conftest import HERE
 
 ROOT = HERE.parents[2]
-PAGES = ["docs/python.md", "docs/clusters.md"]
+PAGES = ["README.md", "docs/book/src/python.md", "docs/book/src/clusters.md"]
 BLOCK = re.compile(r"^```(\w+)[ ]?([^\n]*)\n(.*?)^```$", re.M | re.S)
 
 # What a scheduler does with an array of jobs, one after the other.
@@ -37,6 +37,8 @@ def blocks(page):
     found = []
     for match in BLOCK.finditer(text):
         language, needs, code = match.groups()
+        if page == "README.md" and language != "python":
+            continue  # The tests of the program run these.
         line = text.count("\n", 0, match.start()) + 1
         if language == "text":
             assert found and found[-1][3] is None, f"{page}:{line}: output of which block?"
@@ -117,6 +119,6 @@ def test_code_of_the_documentation_runs(page, tmp_path, monkeypatch):
         ran += 1
         if expected is not None:
             assert found == expected, f"{where}: {found}"
-    assert ran > 5
+    assert ran > (0 if page == "README.md" else 5)
     if left_out:
         pytest.skip(f"the rest is well; left out: {'; '.join(left_out)}")

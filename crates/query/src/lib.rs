@@ -1,6 +1,6 @@
 //! A query language for dependency trees, with the ideas of Grew-match (Guillaume 2021) and Semgrex
 //! (Bauer et al. 2023): words with conditions on any column, arcs with labels, order, distance,
-//! dominance, negation, crossing arcs. `docs/query-language.md` is its grammar.
+//! dominance, negation, crossing arcs. `docs/book/src/query-language.md` is its grammar.
 //!
 //! | module | what it holds |
 //! |---|---|

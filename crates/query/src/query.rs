@@ -28,7 +28,7 @@ pub(crate) struct Block {
     pub(crate) constraints: Vec<(u32, Constraint)>,
 }
 
-/// A pattern of words and arcs. `docs/query-language.md` tells how to write one.
+/// A pattern of words and arcs. `docs/book/src/query-language.md` tells how to write one.
 #[derive(Clone, Debug)]
 pub struct Query {
     /// The nodes of the query come first, in the order of their first mention.

@@ -10,7 +10,7 @@ fn read(path: &str) -> String {
 
 #[test]
 fn queries_of_the_page_match_as_often_as_it_says() {
-    let page = read("docs/query-language.md");
+    let page = read("docs/book/src/query-language.md");
     let sentences =
         conll::read_str(&read("examples/queries.conllu"), conll::ReadOptions::default()).unwrap();
     let mut wrong = Vec::new();
@@ -35,7 +35,7 @@ fn queries_of_the_page_match_as_often_as_it_says() {
 
 #[test]
 fn the_page_names_all_classes() {
-    let page = read("docs/query-language.md");
+    let page = read("docs/book/src/query-language.md");
     for (name, _) in CLASSES {
         assert!(page.contains(&format!("`@{name}`")), "{name}");
     }
@@ -78,7 +78,7 @@ fn errors_point_to_the_character() {
 
 #[test]
 fn any_text_is_read_or_refused() {
-    let page = read("docs/query-language.md");
+    let page = read("docs/book/src/query-language.md");
     let mut rng = crossarc_tree::seed::Seed(3).rng();
     let letters: Vec<char> =
         page.chars().filter(|c| !c.is_alphabetic()).chain("XYn".chars()).collect();

@@ -10,6 +10,17 @@
 //! | [`derivation`], [`treebanks`] | what the page shows besides trees |
 //!
 //! Clients are served on few asynchronous threads; all parsing is on blocking threads behind a gate.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use crossarc_server::{Limits, Models, Shared, Sources, Treebanks, router};
+//! let limits = Limits::default();
+//! let models = Models::open(Sources::default(), limits.loaded_models, &mut |warning| eprintln!("{warning}"))?;
+//! let shared = Shared::new(limits, models, Treebanks::default(), false);
+//! let routes = router(Arc::new(shared)); // serve these with axum, or call `serve`
+//! # let _ = routes;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 #![forbid(unsafe_code)]
 
 pub mod body;

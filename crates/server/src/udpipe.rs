@@ -1,6 +1,6 @@
 //! `UDPipe`'s protocol: `/models`, `/process`, and the routes for `WebLicht`.
 //!
-//! A step is done if its parameter is there, even empty, and not `none`. `docs/server.md` has the
+//! A step is done if its parameter is there, even empty, and not `none`. `docs/book/src/server.md` has the
 //! protocol request by request.
 use std::fmt::Write as _;
 use std::sync::Arc;

@@ -12,6 +12,13 @@
 //! | [`trial`] | a parser measured while it is trained |
 //! | [`known_forms`] | which words training has seen |
 //! | [`calibration`] | confidences that match how often arcs are right |
+//!
+//! ```
+//! use crossarc_train::calibration::Curve;
+//! // A parser says 0.9 of every arc, and six of ten are right.
+//! let judged: Vec<(f32, bool)> = (0..1000).map(|n| (0.9, n % 10 < 6)).collect();
+//! assert!((Curve::fit(&judged).at(0.9) - 0.6).abs() < 0.01);
+//! ```
 #![forbid(unsafe_code)]
 
 pub mod calibration;

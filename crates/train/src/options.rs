@@ -42,7 +42,7 @@ pub struct TrainOptions {
     /// Width of the beam, 1 for greedy search.
     pub beam: usize,
     /// Rescore hypotheses in the beam with factors of a graph parser, see
-    /// [`crossarc_transition::completion`].
+    /// `crossarc_transition::completion`.
     pub completion: bool,
     /// Where global training corrects.
     pub update: GlobalUpdate,
@@ -84,7 +84,7 @@ pub struct TrainOptions {
     /// Text that a teacher has parsed, to learn from beside the treebank.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub teaching: Option<TeachingOptions>,
-    /// Attach punctuation marks again when a tree is finished ([`crate::punctuation`]), where that is of
+    /// Attach punctuation marks again when a tree is finished (`crossarc::punctuation`), where that is of
     /// use on the development set.
     pub punctuation: bool,
     /// Without development sentences: train once more on a part of the treebank, to find out on the rest

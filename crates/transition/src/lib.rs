@@ -13,6 +13,19 @@
 //! | [`certain`] | arcs that have only one name |
 //! | [`ambiguity`] | how many derivations lead to a tree |
 //! | [`systems`] | the systems, one file each, and THE list of them |
+//!
+//! The moves that build a tree:
+//!
+//! ```
+//! use crossarc_transition::systems::swap::{Lazy, Move, Swap};
+//! use crossarc_transition::{SystemOptions, derivation};
+//! use crossarc_tree::Tree;
+//! // "A hearing is scheduled on the issue today ." has crossing arcs (Nivre 2009, Figure 1).
+//! let tree = Tree::from_heads(&[2, 3, 0, 3, 2, 7, 5, 4, 3])?;
+//! let moves = derivation::<Swap, Lazy>(SystemOptions::default(), &tree)?;
+//! assert_eq!(moves.iter().filter(|(mv, _)| *mv == Move::Swap).count(), 2);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 #![forbid(unsafe_code)]
 
 pub mod ambiguity;

@@ -1,4 +1,6 @@
 //! `crossarc draw FILE [FILE2]`
+mod moves;
+
 use std::io::{self, Write};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -25,7 +27,8 @@ Examples:
   crossarc draw treebank.conllu --sentence weblog-0042 -o picture.svg
   crossarc draw treebank.conllu --sentence 10-20 -o page.html
   crossarc draw gold.conllu system.conllu --to html -o differences.html
-  crossarc draw treebank.conllu --sentence 3 --to dot | dot -Tpdf > tree.pdf")]
+  crossarc draw treebank.conllu --sentence 3 --to dot | dot -Tpdf > tree.pdf
+  crossarc draw treebank.conllu --sentence 3 --moves swap")]
 pub struct Draw {
     /// The file to draw, or gold and system; none or `-` is standard input
     #[arg(value_name = "FILE", num_args = 0..=2)]
@@ -54,6 +57,12 @@ pub struct Draw {
     /// terminal's width, or 1600 pixels
     #[arg(long, value_name = "N")]
     width: Option<usize>,
+
+    /// Instead of a picture, how a transition system builds the tree: its moves, and the stack and the
+    /// buffer behind each
+    #[arg(long, value_name = "SYSTEM", value_parser = moves::systems())]
+    #[arg(conflicts_with_all = ["to", "layout", "highlight", "width"])]
+    moves: Option<String>,
 
     #[command(flatten)]
     reading: Reading,
@@ -149,6 +158,10 @@ const PICTURE_LIMIT: usize = 200;
 
 impl Draw {
     pub fn run(self) -> anyhow::Result<ExitCode> {
+        if self.moves.is_some() && self.files.len() == 2 {
+            let message = "--moves shows the trees of one file";
+            crate::Cli::command().error(ErrorKind::ArgumentConflict, message).exit()
+        }
         let target = self.target();
         let options = self.options(target);
         let mut tally = Tally::default();
@@ -162,7 +175,17 @@ impl Draw {
             out: self.output.create()?,
         };
         album.begin(&self.title())?;
-        let read = self.each_drawing(&mut tally, |drawing| album.add(drawing))?;
+        let read = match &self.moves {
+            None => self.each_chosen(&mut tally, |number, gold, system| {
+                album.add(match system {
+                    None => draw(number, gold.1, self.highlight.into()),
+                    Some(system) => compare(number, gold, system, self.highlight.into())?,
+                })
+            })?,
+            Some(name) => self.each_chosen(&mut tally, |number, gold, _| {
+                album.add_text(&moves::table(&title_of(number, gold.1), gold.1, name)?)
+            })?,
+        };
         if album.drawn == 0 && (read > 0 || !self.sentence.is_empty()) {
             bail!("no such sentence: {} has {read} sentences", self.title());
         }
@@ -172,6 +195,9 @@ impl Draw {
     }
 
     fn target(&self) -> Target {
+        if self.moves.is_some() {
+            return Target::Terminal;
+        }
         if let Some(target) = self.to {
             return target;
         }
@@ -221,11 +247,12 @@ impl Draw {
         }
     }
 
-    /// Hands on each chosen sentence; returns how many sentences were read.
-    fn each_drawing(
+    /// Hands on each chosen sentence with its number, of both files if there are two; returns how many
+    /// sentences were read.
+    fn each_chosen(
         &self,
         tally: &mut Tally,
-        mut each: impl FnMut(Drawing) -> anyhow::Result<()>,
+        mut each: impl FnMut(usize, Place<'_>, Option<Place<'_>>) -> anyhow::Result<()>,
     ) -> anyhow::Result<usize> {
         let options = self.reading.options();
         let first = self.files.first().map_or(Path::new("-"), PathBuf::as_path);
@@ -265,16 +292,8 @@ impl Draw {
             let chosen = self.sentence.is_empty()
                 || waiting.iter().any(|choice| choice.holds(number, &sentence));
             if chosen {
-                let drawing = match &system {
-                    None => draw(number, &sentence, self.highlight.into()),
-                    Some(system) => compare(
-                        number,
-                        (&gold, &sentence),
-                        (system, &other),
-                        self.highlight.into(),
-                    )?,
-                };
-                each(drawing)?;
+                let place = system.as_ref().map(|system| (system, &other));
+                each(number, (&gold, &sentence), place)?;
             }
             waiting.retain(|choice| match choice {
                 Choice::Numbers(range) => *range.end() > number,
@@ -300,6 +319,9 @@ impl Draw {
         Ok(number)
     }
 }
+
+/// A sentence, and the file that it stands in.
+type Place<'a> = (&'a Reader, &'a Sentence);
 
 fn title_of(number: usize, sentence: &Sentence) -> String {
     match sentence.comment_value("sent_id") {
@@ -330,8 +352,8 @@ fn draw(number: usize, sentence: &Sentence, highlight: Highlight) -> Drawing {
 
 fn compare(
     number: usize,
-    (gold_reader, gold): (&Reader, &Sentence),
-    (system_reader, system): (&Reader, &Sentence),
+    (gold_reader, gold): Place<'_>,
+    (system_reader, system): Place<'_>,
     highlight: Highlight,
 ) -> anyhow::Result<Drawing> {
     let title = title_of(number, gold);
@@ -432,6 +454,13 @@ impl Album {
             }
         };
         self.out.write_all(text.as_bytes()).context("cannot write the drawing")
+    }
+
+    /// Takes in what is text already, with its title.
+    fn add_text(&mut self, text: &str) -> anyhow::Result<()> {
+        self.drawn += 1;
+        let gap = if self.drawn > 1 { "\n" } else { "" };
+        self.out.write_all(format!("{gap}{text}").as_bytes()).context("cannot write the drawing")
     }
 
     /// Writes what is left.

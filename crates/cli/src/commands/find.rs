@@ -32,7 +32,7 @@ Queries:
   'X[Case=Acc, !Number]'                     features that are there or not
   'A ->> B, distance(A, B) > 10'             dominance and distance
   'crossing(X), depth(X) > 5, length < 40'   crossing arcs, depth, length
-docs/query-language.md has the whole language on one page.
+`crossarc help query-language` has the whole language on one page.
 
 Examples:
   crossarc find 'V[upos=VERB] -[nsubj:pass]-> S' *.conllu

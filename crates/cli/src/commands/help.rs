@@ -28,7 +28,7 @@ macro_rules! chapters {
     };
 }
 
-const CHAPTERS: [(&str, &str); 24] = chapters![
+const CHAPTERS: [(&str, &str); 25] = chapters![
     "start",
     "parse",
     "train",
@@ -47,6 +47,7 @@ const CHAPTERS: [(&str, &str); 24] = chapters![
     "clusters",
     "reproduce",
     "formats",
+    "query-language",
     "templates",
     "recipes",
     "model-file",

@@ -2,7 +2,7 @@
 //!
 //! The members may be of any kind, bundles included, and differ in codecs and labels: each does all
 //! of its own work, and its finished tree is what it votes for. What a vote counts can depend on how
-//! often the member was right on held-out sentences ([`super::trust`]), and on how sure it is of the
+//! often the member was right on held-out sentences ([`crossarc_train::trust`]), and on how sure it is of the
 //! arc. A member that ranks trees may share its vote out among its best ones, by their probabilities
 //! (Hall 2007 calls the space of such trees k-best).
 //!

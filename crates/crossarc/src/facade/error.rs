@@ -7,9 +7,21 @@ use crate::model::ModelError;
 use crate::pipeline::{PipelineError, TextError};
 
 /// What a call of the façade gives.
+///
+/// ```
+/// fn size(path: &str) -> crossarc::Result<u64> {
+///     Ok(crossarc::Pipeline::open(path)?.info().size)
+/// }
+/// assert!(size("no such file").is_err());
+/// ```
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Why a call of the façade failed.
+///
+/// ```
+/// let error = crossarc::Pipeline::from_bytes(b"no model".as_slice()).err();
+/// assert!(matches!(error, Some(crossarc::Error::Model(_))));
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {

@@ -75,6 +75,18 @@ struct Shared {
 }
 
 /// What a pipeline knows about itself.
+///
+/// ```
+/// # let text = "1\tBirds\t_\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tsing\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n";
+/// # let treebank = conll::read_str(text, conll::ReadOptions::default())?;
+/// # let options = crossarc::pipeline::PipelineOptions {
+/// #     components: vec![crossarc::pipeline::Component::Parser], cross_fit: None, ..Default::default()
+/// # };
+/// # let pipeline = crossarc::train(&treebank, &[], &options)?;
+/// let info = pipeline.info();
+/// assert_eq!((info.tokenizer, info.labels.len()), (false, 2));
+/// # Ok::<(), crossarc::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Info {
     /// Size of the model in bytes.

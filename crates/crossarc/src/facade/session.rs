@@ -13,6 +13,11 @@ use crossarc_text::tokenize::document::{Block, Blocks};
 use crossarc_text::tokenize::write::TokenNotes;
 
 /// What may be chosen for a [`Session`].
+///
+/// ```
+/// let options = crossarc::SessionOptions { beam: Some(4), scores: true, ..Default::default() };
+/// assert!(!options.keep_heads);
+/// ```
 #[derive(Copy, Clone, Debug, Default)]
 pub struct SessionOptions {
     /// Width of the beam; what the model was trained for if nothing.
@@ -43,6 +48,20 @@ self_cell!(
 
 /// A worker of a [`Pipeline`](crate::Pipeline): it owns its memory, which every call uses again, and
 /// may be kept in a pool, moved to other threads and held across `.await`.
+///
+/// ```
+/// # let text = "1\tBirds\t_\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tsing\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n";
+/// # let treebank = conll::read_str(text, conll::ReadOptions::default())?;
+/// # let options = crossarc::pipeline::PipelineOptions {
+/// #     components: vec![crossarc::pipeline::Component::Parser], cross_fit: None, ..Default::default()
+/// # };
+/// # let pipeline = crossarc::train(&treebank, &[], &options)?;
+/// let options = crossarc::SessionOptions { scores: true, ..Default::default() };
+/// let mut session = pipeline.session(options);
+/// let sentence = session.parse_words(&["Birds", "sing"])?;
+/// assert!(sentence.word(1).misc().starts_with("Score="));
+/// # Ok::<(), crossarc::Error>(())
+/// ```
 pub struct Session {
     working: Working,
     format: TextFormat,

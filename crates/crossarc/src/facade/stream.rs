@@ -17,6 +17,12 @@ use crossarc_text::tokenize::document::Block;
 pub(super) const SENTENCES_A_JOB: usize = 32;
 
 /// What may be chosen for a [`Stream`].
+///
+/// ```
+/// let session = crossarc::SessionOptions { scores: true, ..Default::default() };
+/// let options = crossarc::StreamOptions { session, threads: Some(2) };
+/// assert!(options.session.scores);
+/// ```
 #[derive(Copy, Clone, Debug, Default)]
 pub struct StreamOptions {
     /// What each thread does.
@@ -38,6 +44,22 @@ type Input = Box<dyn FnMut() -> Result<Option<Job>> + Send>;
 
 /// The sentences of an input in order, one result for each. After an error of the input itself
 /// there are no more.
+///
+/// ```
+/// # let text = "1\tBirds\t_\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tsing\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n";
+/// # let treebank = conll::read_str(text, conll::ReadOptions::default())?;
+/// # let options = crossarc::pipeline::PipelineOptions {
+/// #     components: vec![crossarc::pipeline::Component::Parser], cross_fit: None, ..Default::default()
+/// # };
+/// # let pipeline = crossarc::train(&treebank, &[], &options)?;
+/// let text = "1\tBirds\t_\tNOUN\t_\t_\t_\t_\t_\t_\n\n".repeat(100);
+/// let reader = conll::Reader::from_bytes("birds", text, conll::ReadOptions::default())?;
+/// let options = crossarc::StreamOptions { threads: Some(2), ..Default::default() };
+/// for sentence in pipeline.stream_treebank(reader, options) {
+///     assert_eq!(sentence?.word(1).head(), Some(0));
+/// }
+/// # Ok::<(), crossarc::Error>(())
+/// ```
 pub struct Stream {
     input: Option<Input>,
     pool: Pool<Job, Done>,

@@ -72,7 +72,7 @@ pub enum ChoiceError {
     },
 }
 
-/// What may be chosen. See the [module](self).
+/// What may be chosen.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]

@@ -36,7 +36,7 @@ pub const SETS: &[(&str, &str)] = &[
 /// Templates that are added for guides, see [`crate::features::guides::templates_for`].
 pub const GUIDED: &str = include_str!("sets/guided.txt");
 
-/// Templates of the completion model, see [`crossarc_transition::completion`].
+/// Templates of the completion model, see `crossarc_transition::completion`.
 pub const COMPLETION: &str = include_str!("sets/completion.txt");
 
 /// The text of a built-in set.

@@ -183,7 +183,7 @@ class Match:
 
 
 def find(query: Union[str, Query], source: Union[File, Sentences]) -> Iterator[Match]:
-    """Words and arcs by the query language of `crossarc find` (docs/query-language.md), one match after the other.
+    """Words and arcs by the query language of `crossarc find` (docs/book/src/query-language.md), one match after the other.
 
     >>> for match in crossarc.find("H[upos=NOUN] -> D, crossing(D)", "examples/hearing.conllu"):
     ...     print(match["H"].text, match["D"].text, match["D"].deprel)

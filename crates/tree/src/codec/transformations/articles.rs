@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::columns::{ColumnTransformation, TagColumn, owned};
 
-/// See the [module](self).
+/// Definite and indefinite articles get one common tag (Schiehlen and Spranger 2007).
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct Articles {

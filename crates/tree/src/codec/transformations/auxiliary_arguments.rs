@@ -11,7 +11,8 @@ use serde::{Deserialize, Serialize};
 use super::ArcTransformation;
 use super::arcs::with_arcs;
 
-/// See the [module](self).
+/// Arguments move from the main verb to its auxiliary, with which they agree (the Basque step of Schiehlen
+/// and Spranger 2007).
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct AuxiliaryArguments {

@@ -13,7 +13,9 @@ use serde::{Deserialize, Serialize};
 use super::ArcTransformation;
 use super::arcs::{Arcs, with_arcs};
 
-/// See the [module](self).
+/// Labels that context decides are merged, and told apart again after parsing: whether a coordination is
+/// conjunctive or disjunctive, for example, follows from the conjunction in most cases (the Italian step of
+/// Schiehlen and Spranger 2007).
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct ContextLabels {

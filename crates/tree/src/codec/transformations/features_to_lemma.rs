@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::columns::{ColumnTransformation, allows, feature_values};
 
-/// See the [module](self).
+/// Chosen morphological features fill an empty lemma: the meaning of Turkish affixes, for example (Schiehlen
+/// and Spranger 2007).
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct FeaturesToLemma {

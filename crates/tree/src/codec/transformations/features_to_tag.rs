@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::columns::{ColumnTransformation, TagColumn, allows, feature_values, owned};
 
-/// See the [module](self).
+/// Chosen morphological features are copied into the tag, for parsers whose features look at tags only: verb
+/// form, case (Schiehlen and Spranger 2007).
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct FeaturesToTag {

@@ -27,7 +27,9 @@ use serde::{Deserialize, Serialize};
 use super::ArcTransformation;
 use super::arcs::{Arcs, with_arcs};
 
-/// See the [module](self).
+/// Markers on the labels of conjuncts and appositions (`_CO` and `_AP` of Prague-style treebanks) disappear:
+/// conjuncts and their coordination change labels (the Czech step of Schiehlen and Spranger 2007, where 46
+/// labels became 34).
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct Markers {

@@ -10,7 +10,9 @@ use serde::{Deserialize, Serialize};
 use super::ArcTransformation;
 use super::arcs::with_arcs;
 
-/// See the [module](self).
+/// A parenthesis and its head change places (the Greek step of Schiehlen and Spranger 2007): the word with
+/// the marker takes the place and loses the marker, the former head, which is the bracket or dash, becomes
+/// its dependent under a label that nothing else has.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct Parenthesis {

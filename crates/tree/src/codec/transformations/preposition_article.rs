@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::columns::{ColumnTransformation, TagColumn, feature_values, owned};
 
-/// See the [module](self).
+/// Prepositions with an article in them get a tag of their own, since an article can only follow a genuine
+/// preposition.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct PrepositionArticle {

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::ArcTransformation;
 use super::arcs::{is_punctuation, with_arcs};
 
-/// See the [module](self).
+/// Punctuation under the root hangs on the word before it, so that it crosses no arc (the repair of the
+/// Turkish treebank in Schiehlen and Spranger 2007).
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct Punctuation {

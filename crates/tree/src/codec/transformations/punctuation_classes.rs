@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::arcs::is_punctuation;
 use super::columns::{ColumnTransformation, TagColumn, allows};
 
-/// See the [module](self).
+/// Punctuation gets a fine tag: opening and closing brackets, commas, signs that end a sentence (Schiehlen
+/// and Spranger 2007).
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct PunctuationClasses {

@@ -11,7 +11,8 @@ use serde::{Deserialize, Serialize};
 use super::Transformation;
 use super::columns::owned;
 
-/// See the [module](self).
+/// Very long sentences are cut behind final punctuation, parsed in parts, and joined again (the Arabic step
+/// of Schiehlen and Spranger 2007, which brought the longest sentence from 396 words to 196).
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct SplitSentences {
