@@ -98,7 +98,20 @@ pub(crate) fn raised(py: Python<'_>, error: &crossarc::Error) -> PyErr {
         Error::Evaluate(error) => comparison(py, error),
         Error::Io(error) => system(error, None),
         Error::Model(ModelError::Io { path, source }) => file(source, path),
-        Error::Model(_) | Error::NoTokenizer | Error::NoRanking => model(py, &message),
+        Error::Model(
+            ModelError::NotAModel { path }
+            | ModelError::Checkpoint { path }
+            | ModelError::NotACheckpoint { path }
+            | ModelError::Version { path, .. }
+            | ModelError::OtherHeader { path, .. }
+            | ModelError::Outside { path, .. }
+            | ModelError::Damaged { path, .. },
+        ) => {
+            let name = path.to_string_lossy();
+            let place = Place { file: Some(&name), ..Place::default() };
+            exception(py, "ModelError", &message, &place)
+        }
+        Error::NoTokenizer | Error::NoRanking => model(py, &message),
         Error::Text(error) => {
             let place = Place { line: usize::try_from(error.line).ok(), ..Place::default() };
             exception(py, "DataError", &message, &place)

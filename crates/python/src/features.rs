@@ -1,9 +1,7 @@
 //! Features and miscellany: a mapping that is also a string.
-use std::hash::{DefaultHasher, Hash, Hasher};
-
-use pyo3::exceptions::PyKeyError;
+use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::{PyDict, PyList, PyString};
 
 /// The features of a word, or what its column MISC says: a mapping that does not change. `str()` gives
 /// the column as it is written, `_` if it is empty. A part without `=` has an empty value.
@@ -44,6 +42,11 @@ pub(crate) fn written(value: &Bound<'_, PyAny>) -> PyResult<String> {
     let mut parts = Vec::new();
     for pair in value.call_method0("items")?.try_iter()? {
         let (key, value): (String, String) = pair?.extract()?;
+        if key.is_empty() || key.contains(['|', '=']) || value.contains('|') {
+            return Err(PyValueError::new_err(format!(
+                "{key:?}: {value:?} cannot be written as features: `|` and `=` stand between them"
+            )));
+        }
         parts.push(if value.is_empty() { key } else { format!("{key}={value}") });
     }
     parts.sort_by_key(|part| part.to_lowercase());
@@ -133,10 +136,9 @@ impl Features {
         })
     }
 
-    fn __hash__(&self) -> u64 {
-        let mut hasher = DefaultHasher::new();
-        self.text.hash(&mut hasher);
-        hasher.finish()
+    /// That of the text, to which it is equal.
+    fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
+        PyString::new(py, &self.text).hash()
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyAny>, (String,)) {

@@ -5,7 +5,7 @@
 use std::sync::{Arc, LazyLock};
 
 use arrow_array::builder::{
-    Float64Builder, Int32Builder, Int64Builder, ListBuilder, StringBuilder, StructBuilder,
+    Float64Builder, Int32Builder, ListBuilder, StringBuilder, StructBuilder,
 };
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
@@ -56,8 +56,8 @@ static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
     fields.push(list("head", DataType::Int32));
     fields.extend(AFTER_HEAD.map(|(name, _)| list(name, DataType::Utf8)));
     fields.push(list("multiword", DataType::Struct(token_fields())));
-    fields.push(list("start", DataType::Int64));
-    fields.push(list("end", DataType::Int64));
+    fields.push(list("start", DataType::Int32));
+    fields.push(list("end", DataType::Int32));
     fields.push(list("score", DataType::Float64));
     fields.push(text("error"));
     Arc::new(Schema::new(fields))
@@ -80,8 +80,8 @@ pub(crate) struct Table {
     head: ListBuilder<Int32Builder>,
     after_head: [Strings; 3],
     multiword: ListBuilder<StructBuilder>,
-    start: ListBuilder<Int64Builder>,
-    end: ListBuilder<Int64Builder>,
+    start: ListBuilder<Int32Builder>,
+    end: ListBuilder<Int32Builder>,
     score: ListBuilder<Float64Builder>,
     error: StringBuilder,
     /// Words so far.
@@ -101,8 +101,8 @@ impl Default for Table {
             head: ListBuilder::new(Int32Builder::new()),
             after_head: Default::default(),
             multiword: ListBuilder::new(StructBuilder::from_fields(token_fields(), 0)),
-            start: ListBuilder::new(Int64Builder::new()),
-            end: ListBuilder::new(Int64Builder::new()),
+            start: ListBuilder::new(Int32Builder::new()),
+            end: ListBuilder::new(Int32Builder::new()),
             score: ListBuilder::new(Float64Builder::new()),
             error: StringBuilder::new(),
             words: 0,
@@ -146,8 +146,10 @@ impl Table {
             }
             let place = places.get(word.id() as usize - 1).copied().flatten();
             let place = place.or_else(|| word.offsets().map(|range| (range.start, range.end)));
-            self.start.values().append_option(place.map(|(start, _)| start as i64));
-            self.end.values().append_option(place.map(|(_, end)| end as i64));
+            // Columns of strings hold no text whose places are larger.
+            let number = |at: u64| i32::try_from(at).ok();
+            self.start.values().append_option(place.and_then(|(start, _)| number(start)));
+            self.end.values().append_option(place.and_then(|(_, end)| number(end)));
             self.score.values().append_option(score(word.misc()));
         }
         self.before_head.iter_mut().chain(&mut self.after_head).for_each(|out| out.append(true));

@@ -311,6 +311,11 @@ impl Token {
         });
         found.map(look)
     }
+
+    fn features(&self, column: Column) -> Features {
+        let text = self.fields(|fields| fields.get(column).unwrap_or("_").to_owned());
+        Features::new(&text.unwrap_or_default())
+    }
 }
 
 #[pymethods]
@@ -340,10 +345,16 @@ impl Token {
         self.is_range
     }
 
+    /// Its features: those of its word, or what is said about several words together.
+    #[getter]
+    fn feats(&self) -> Features {
+        self.features(Column::Feats)
+    }
+
     /// Anything else that is said about it.
     #[getter]
     fn misc(&self) -> Features {
-        Features::new(&self.fields(|fields| fields.misc().to_owned()).unwrap_or_default())
+        self.features(Column::Misc)
     }
 
     /// First character in the text of the document, from 0.

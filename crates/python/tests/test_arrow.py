@@ -30,6 +30,7 @@ def test_documents_are_tables(nlp):
     assert first["form"] == [word.text for word in doc.sentences[0]]
     assert first["head"] == [word.head for word in doc.sentences[0]]
     assert second["start"] == [word.start for word in doc.sentences[1]]
+    assert table.schema.field("head").type == table.schema.field("start").type
     assert first["error"] is None and first["deps"] == [None] * len(first["form"])
     batch = pyarrow.record_batch(doc.to_arrow())
     assert batch.num_rows == 2 and batch["sent_id"].to_pylist() == ["1", "2"]

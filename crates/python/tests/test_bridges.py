@@ -54,8 +54,10 @@ def test_without_any_library_a_frame_is_a_dict(nlp, monkeypatch):
 def test_conllu_dicts():
     conllu = pytest.importorskip("conllu")
     text = HEARING.read_text() + (
-        "1-2\tI'm\t_\t_\t_\t_\t_\t_\t_\tNote=x\n1\tI\tI\tPRON\t_\tCase=Nom\t0\troot\t0:root\t_\n"
-        "2\t'm\t_\tAUX\t_\t_\t1\tcop\t1:cop|0:x\tFoo=1\n\n"
+        "0.1\tgone\tgo\tVERB\t_\tMood=Ind\t_\t_\t0:root\tA=b\n"
+        "1-2\tI'm\t_\t_\t_\tTypo=Yes\t_\t_\t_\tNote=x\n1\tI\tI\tPRON\t_\tCase=Nom\t0\troot\t0:root\t_\n"
+        "2\t'm\t_\tAUX\t_\t_\t1\tcop\t1:cop|2.1:x\tFoo=1\n"
+        "2.1\there\t_\t_\t_\t_\t_\t_\t0.1:obl\t_\n\n"
     )
     document = crossarc.Document(crossarc.reads(text))
     for mine, theirs in zip(document.to_dicts(), conllu.parse(text)):
@@ -76,6 +78,10 @@ def test_nltk(nlp):
     words = [word.text for word in nlp(TEXT).sentences[0].words]
     assert [first.nodes[at + 1]["word"] for at in range(len(words))] == words
     assert (("scratch", "VERB"), "nsubj", ("They", "PRON")) in list(second.triples())
+    (hearing,) = crossarc.Document(crossarc.read(HEARING)).to_nltk()
+    assert hearing.root["word"] == "scheduled"
+    (other,) = crossarc.Document(crossarc.reads("1\tHi\t_\t_\t_\t_\t0\tROOT\t_\t_\n\n")).to_nltk()
+    assert other.root["word"] == "Hi"
 
 
 def test_spacy_documents(nlp):

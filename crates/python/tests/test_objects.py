@@ -38,6 +38,7 @@ def test_words_have_all_that_the_file_says():
     assert [token.text for token in sentence.tokens] == ["I'm", "here"]
     token = sentence.tokens[0]
     assert token.is_multiword and token.id == "1-2" and token.misc["Note"] == "x"
+    assert token.feats == "Typo=Yes" and sentence.tokens[1].feats == "_"
     assert [word.text for word in token.words] == ["I", "'m"]
     (node,) = sentence.empty_nodes
     assert (node.id, node.text, node.deps) == ("3.1", "gone", "0:root")
@@ -64,6 +65,9 @@ def test_sentences_can_be_changed():
     word.lemma, word.head, word.deprel = "me", 2, "dep"
     word.feats = {"Number": "Sing", "Case": "Acc"}
     word.misc = None
+    for wrong in ({"A": "x|B=y"}, {"A=": "x"}, {"": "x"}):
+        with pytest.raises(ValueError, match="cannot be written as features"):
+            word.feats = wrong
     sentence.set_comment("sent_id", "b")
     assert word.parent.text == "'m" and [w.id for w in sentence.words[1].children] == [1]
     line = sentence.to_conllu().splitlines()[3]
@@ -168,6 +172,7 @@ def test_mappings():
     assert feats.get("C") is None and feats.get("C", 5) == 5
     with pytest.raises(KeyError):
         feats["C"]
+    assert {feats: 1}["A=1|B"] == 1
     assert not crossarc.Features() and list(feats) == ["A", "B"]
 
 

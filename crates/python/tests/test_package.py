@@ -1,7 +1,9 @@
 """Examples of docstrings, types of the examples, and what stands in the stubs."""
 
+import ast
 import doctest
 import inspect
+import json
 import os
 import subprocess
 import sys
@@ -50,8 +52,6 @@ def test_everything_public_is_documented():
 
 
 def test_the_stubs_know_every_name():
-    import ast
-
     source = (Path(crossarc.__file__).parent / "_crossarc.pyi").read_text()
     classes = {node.name: node for node in ast.parse(source).body if isinstance(node, ast.ClassDef)}
     for name in ("Word", "Token", "EmptyNode", "Sentence", "Document", "Pipeline", "Reader", "Features"):
@@ -89,6 +89,22 @@ def test_examples_run(path, tmp_path):
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout
+
+
+@pytest.mark.parametrize("path", sorted((HERE.parent / "examples").glob("*.ipynb")), ids=lambda p: p.name)
+def test_notebooks_run(path):
+    """Cell by cell, each of which ends with an expression; some of them draw themselves."""
+    names = {}
+    drawn = 0
+    for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+        if cell["cell_type"] != "code":
+            continue
+        code = ast.parse("".join(cell["source"]), path.name)
+        last = code.body.pop()
+        exec(compile(code, path.name, "exec"), names)
+        value = eval(compile(ast.Expression(last.value), path.name, "eval"), names)
+        drawn += "<svg" in getattr(value, "_repr_html_", str)()
+    assert drawn >= 3
 
 
 def test_import_needs_nothing_else():

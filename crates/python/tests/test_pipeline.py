@@ -114,8 +114,9 @@ def test_models_that_cannot_be_used(tmp_path, small):
         crossarc.load(missing)
     assert caught.value.filename == str(missing)
     (tmp_path / "bad.crossarc").write_bytes(b"no model")
-    with pytest.raises(crossarc.ModelError):
+    with pytest.raises(crossarc.ModelError) as unread:
         crossarc.load(tmp_path / "bad.crossarc")
+    assert unread.value.file == str(tmp_path / "bad.crossarc")
     with pytest.raises(crossarc.ModelError):
         crossarc.load(small.to_bytes()[:5000])
     with pytest.raises(ValueError, match="expected one of text, lines"):

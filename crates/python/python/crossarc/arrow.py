@@ -27,7 +27,7 @@ SPARK_DDL = (
     "lemma array<string>, upos array<string>, xpos array<string>, feats array<string>, "
     "head array<int>, deprel array<string>, deps array<string>, misc array<string>, "
     "multiword array<struct<first:int,last:int,form:string,misc:string>>, "
-    "start array<bigint>, end array<bigint>, score array<double>, error string"
+    "start array<int>, end array<int>, score array<double>, error string"
 )
 
 Model = Union[None, str, Pipeline]
