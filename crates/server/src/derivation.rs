@@ -353,5 +353,6 @@ pub fn arc_scores(sentence: &Sentence, pipeline: &crossarc::Pipeline) -> Result<
     let mut whole = sentence.clone();
     worker.annotate(&mut whole).map_err(|error| Refusal::bad(error.to_string()))?;
     let heads: Vec<Option<u32>> = whole.words().map(|word| word.head()).collect();
-    Ok(json!({ "parser": header.parser, "arcs": arcs, "heads": heads }))
+    let labels: Vec<&str> = whole.words().map(|word| word.deprel()).collect();
+    Ok(json!({ "parser": header.parser, "arcs": arcs, "heads": heads, "labels": labels }))
 }

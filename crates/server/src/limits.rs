@@ -1,6 +1,7 @@
 //! What a server lets one request, one client and all of them together cost.
 //!
-//! Every limit has a flag of `crossarc serve`; the defaults are for a machine of a few cores.
+//! Every limit but those of beams and numbers of trees has a flag of `crossarc serve`; the defaults are for a
+//! machine of a few cores.
 //!
 //! ```
 //! let limits = crossarc_server::Limits::default();

@@ -136,8 +136,11 @@ pub fn ranks(pipeline: &Pipeline, beam: usize) -> bool {
 
 fn open(file: Option<&Path>) -> Result<Pipeline, SourceError> {
     match file {
-        Some(path) => Pipeline::open_by(path, Opening::Read)
-            .map_err(|error| SourceError { path: path.to_owned(), message: error.to_string() }),
+        Some(path) => Pipeline::open_by(path, Opening::Read).map_err(|error| {
+            let (told, named) = (error.to_string(), format!("{}: ", path.display()));
+            let message = told.strip_prefix(&named).unwrap_or(&told).to_owned();
+            SourceError { path: path.to_owned(), message }
+        }),
         None => crossarc_english::pipeline().map_err(|error| SourceError {
             path: PathBuf::from("the model inside the program"),
             message: error.to_string(),

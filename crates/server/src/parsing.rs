@@ -111,6 +111,7 @@ fn sentences_of(
         ));
     }
     let nothing = Steps { tag: Some(false), parse: false };
+    let begins = begins_of_lines(&text, format);
     let options = TextOptions { format, notes };
     let mut worker =
         pipeline.components().text_worker(nothing, AnnotateOptions::default(), options, None);
@@ -134,7 +135,33 @@ fn sentences_of(
             )));
         }
     }
+    if begins.len() == parsed.sentences.len() {
+        parsed.begins_paragraph = begins;
+    }
     Ok(parsed)
+}
+
+/// For each sentence whether it begins a paragraph, where lines say what a sentence is: one empty line
+/// parts paragraphs, and two where each word has a line, as in `UDPipe`.
+fn begins_of_lines(text: &str, format: TextFormat) -> Vec<bool> {
+    let gap = match format {
+        TextFormat::Lines | TextFormat::Horizontal => 1,
+        TextFormat::Vertical => 2,
+        TextFormat::Text => return Vec::new(),
+    };
+    let mut begins = Vec::new();
+    let (mut empty, mut inside) = (0, false);
+    for line in text.lines() {
+        if line.trim().is_empty() {
+            empty += 1;
+            inside = false;
+        } else if !inside {
+            begins.push(begins.is_empty() || empty >= gap);
+            empty = 0;
+            inside = format == TextFormat::Vertical;
+        }
+    }
+    begins
 }
 
 /// Does what is wished for. Blocks.

@@ -40,24 +40,6 @@ enum Output {
     PlainText { normalized: bool },
 }
 
-/// What sentences were made of.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-enum Source {
-    Text,
-    Words,
-    Treebank,
-}
-
-impl Source {
-    fn of(input: &Input) -> Source {
-        match input {
-            Input::Text(_, format, _) if format.needs_tokenizer() => Source::Text,
-            Input::Text(..) => Source::Words,
-            Input::Treebank(_) => Source::Treebank,
-        }
-    }
-}
-
 /// The value of a step: nothing if the step is off.
 fn step<'a>(parameters: &'a Parameters, name: &str) -> Option<&'a str> {
     parameters.get(name).map(String::as_str).filter(|value| *value != "none")
@@ -124,7 +106,7 @@ pub async fn process(
         .ok_or_else(|| Refusal::bad("Required argument 'data' is missing."))?;
     let output = output_of(&parameters)?;
     let input = input_of(&parameters, data)?;
-    let source = Source::of(&input);
+    let is_treebank = matches!(input, Input::Treebank(_));
     let wish = Wish {
         steps: Steps {
             tag: Some(step(&parameters, "tagger").is_some()),
@@ -134,7 +116,7 @@ pub async fn process(
     };
     let name = parameters.remove("model").unwrap_or_default();
     let (model, result) =
-        run(&shared, &name, input, wish, move |parsed| write(parsed, output, source)).await?;
+        run(&shared, &name, input, wish, move |parsed| write(parsed, output, is_treebank)).await?;
     let acknowledgements: Vec<&String> =
         [&model.1].into_iter().filter(|note| !note.is_empty()).collect();
     Ok(Json(json!({ "model": model.0, "acknowledgements": acknowledgements, "result": result }))
@@ -184,32 +166,30 @@ pub async fn weblicht(
         "parse" => (Input::Treebank(data), Steps { tag: Some(false), parse: true }),
         _ => return Err(Refusal::new(StatusCode::NOT_FOUND, "There is nothing here.")),
     };
-    let source = Source::of(&input);
+    let is_treebank = matches!(input, Input::Treebank(_));
     let wish = Wish { steps, ..Wish::default() };
-    let finish = move |parsed: &mut Parsed| write(parsed, Output::ConllU, source);
+    let finish = move |parsed: &mut Parsed| write(parsed, Output::ConllU, is_treebank);
     let (_, result) = run(&shared, &name, input, wish, finish).await?;
     Ok(([(CONTENT_TYPE, "application/conllu; charset=utf-8")], result).into_response())
 }
 
-fn write(parsed: &mut Parsed, output: Output, source: Source) -> String {
-    let (from_text, from_words) = (source == Source::Text, source == Source::Words);
+fn write(parsed: &mut Parsed, output: Output, is_treebank: bool) -> String {
     let mut out = String::new();
     let mut last_space = String::new();
     for (at, sentence) in parsed.sentences.iter().enumerate() {
-        let paragraph = if from_text {
-            parsed.begins_paragraph.get(at).copied().unwrap_or(false)
-        } else {
+        let paragraph = if is_treebank {
             sentence
                 .comments()
                 .any(|comment| comment.trim_start_matches(['#', ' ']).starts_with("newpar"))
+        } else {
+            parsed.begins_paragraph.get(at).copied().unwrap_or(false)
         };
         match output {
             Output::ConllU => {
-                if from_text || from_words {
+                if !is_treebank {
                     // Writing to a string cannot fail, here and below.
                     let head = if at == 0 { "# newdoc\n" } else { "" };
-                    let begins = paragraph || (at == 0 && from_words);
-                    let begin = if begins { "# newpar\n" } else { "" };
+                    let begin = if paragraph { "# newpar\n" } else { "" };
                     let _ = writeln!(out, "{head}{begin}# sent_id = {}", at + 1);
                 }
                 out.push_str(&parsing::conllu_of(sentence));

@@ -62,6 +62,56 @@ fn models_and_process_are_those_of_udpipe() {
 }
 
 #[test]
+fn empty_lines_part_paragraphs_as_in_udpipe() {
+    for (body, expected) in [
+        ("input=horizontal&output=horizontal=paragraphs&data=a%0Ab%0A%0Ac", r#""a\nb\n\nc\n""#),
+        ("input=vertical&output=horizontal=paragraphs&data=a%0A%0Ab%0A%0A%0Ac", r#""a\nb\n\nc\n""#),
+        (
+            "tokenizer=presegmented&output=horizontal=paragraphs&data=A%0A%0AB%0AC",
+            r#""A\n\nB\nC\n""#,
+        ),
+        (
+            "tokenizer=presegmented&data=A%0AB",
+            r##""# newdoc\n# newpar\n# sent_id = 1\n# text = A"##,
+        ),
+    ] {
+        let (status, answer) = send("POST", "/process", FORM, body.as_bytes());
+        assert!(status == 200 && answer.contains(expected), "{body}: {answer}");
+    }
+}
+
+#[test]
+fn every_system_shows_its_derivation() {
+    let (_, answer) = send("GET", "/v1/systems", "", b"");
+    let (_, body) = answer.split_once("\r\n\r\n").unwrap();
+    let systems: serde_json::Value = serde_json::from_str(body).unwrap();
+    let systems = systems["systems"].as_array().unwrap();
+    assert!(systems.len() > 20);
+    let heads = [2, 4, 4, 0, 4];
+    let rows = heads.iter().enumerate().map(|(at, head)| {
+        format!(
+            "{}\tw\t_\t_\t_\t_\t{head}\t{}\t_\t_\n",
+            at + 1,
+            if *head == 0 { "root" } else { "x" }
+        )
+    });
+    let conllu = rows.collect::<String>() + "\n";
+    for one in systems {
+        let body = serde_json::json!({ "conllu": conllu, "system": one["system"], "oracle": one["oracle"] });
+        let (status, answer) = send("POST", "/v1/derivation", JSON, body.to_string().as_bytes());
+        assert_eq!(status, 200, "{one}: {answer}");
+        let (_, body) = answer.split_once("\r\n\r\n").unwrap();
+        let derivation: serde_json::Value = serde_json::from_str(body).unwrap();
+        let last = derivation["states"].as_array().unwrap().last().unwrap();
+        let mut found = [9; 5];
+        for arc in last["arcs"].as_array().unwrap() {
+            found[arc[1].as_u64().unwrap() as usize - 1] = arc[0].as_u64().unwrap();
+        }
+        assert_eq!(found, heads, "{one}");
+    }
+}
+
+#[test]
 fn json_requests_are_answered() {
     let body = br#"{"text": "Cats <script>alert(1)</script> sleep.", "scores": true}"#;
     let (status, answer) = send("POST", "/v1/parse", JSON, body);

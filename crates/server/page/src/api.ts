@@ -68,6 +68,8 @@ export interface Derivation {
 export interface ArcScores {
   parser: string;
   heads: (number | null)[];
+  /** Of the arcs of the tree: a parser may choose them when the tree is there. */
+  labels: string[];
   arcs: { head: number; dependent: number; label: string; score: number; probability: number }[];
 }
 

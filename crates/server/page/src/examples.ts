@@ -47,15 +47,23 @@ const CROSSING_TERRIER: Example["words"] = [
 
 export const EXAMPLES: Example[] = [
   { name: "Nivre 2009, Figure 3: swap", system: "swap eager", words: HEARING },
-  { name: "Reisinger 2016, 3.1: arc-eager", system: "arc-eager static", words: TERRIER },
   {
-    name: "Reisinger 2016, 3.2: attach-complete",
+    name: "Reisinger 2016, Figure 3.1: arc-eager",
+    system: "arc-eager static",
+    words: TERRIER,
+  },
+  {
+    name: "Reisinger 2016, Figure 3.4: attach-complete",
     system: "attach-complete static",
     words: TERRIER,
   },
-  { name: "Reisinger 2016, 3.3: Covington", system: "covington static", words: CROSSING_TERRIER },
   {
-    name: "Reisinger 2016, 3.4: Covington with reduce",
+    name: "Reisinger 2016, Figure 3.5: Covington",
+    system: "covington static",
+    words: CROSSING_TERRIER,
+  },
+  {
+    name: "Reisinger 2016, Figure 3.6: Covington with reduce",
     system: "covington-reduce static",
     words: CROSSING_TERRIER,
   },

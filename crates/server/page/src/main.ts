@@ -9,6 +9,8 @@ type Tab = "parse" | "view" | "steps";
 
 /** Longer addresses are cut by some programs. */
 const LONGEST_LINK = 4000;
+/** As wide as the server lets it be: many hypotheses of a beam end with the same tree. */
+const BEAM = 64;
 const THEMES = ["as the system", "light", "dark"];
 
 const message = h("p", { class: "message", role: "status" });
@@ -153,7 +155,7 @@ async function run(): Promise<void> {
     // A parser that is greedy otherwise can rank what is in a beam.
     const kind = models.find((one) => one.name === model.select.value)?.kind;
     wanted.k_best = most;
-    if (kind === "transition") wanted.beam = Math.max(16, most);
+    if (kind === "transition") wanted.beam = BEAM;
   } else {
     wanted.scores = true;
   }

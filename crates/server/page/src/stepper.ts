@@ -406,7 +406,7 @@ export class Stepper {
       found.heads.map((head, at) => ({
         head: head ?? 0,
         dependent: at + 1,
-        label: by.get(`${head} ${at + 1}`)?.label ?? "",
+        label: found.labels[at] ?? "",
         crossing: crossed.has(at + 1),
         score: by.get(`${head} ${at + 1}`)?.probability ?? null,
         differs: false,

@@ -333,11 +333,11 @@ function group(
   head: SVGPolygonElement,
   x: number,
   y: number,
-  anchor: string,
+  anchor: "start" | "middle" | "end",
 ): SVGGElement {
   const text = caption(arc);
   const w = width(text, SMALL) + 6;
-  const left = anchor === "middle" ? x - w / 2 : x - 3;
+  const left = { start: x - 3, middle: x - w / 2, end: x - w + 3 }[anchor];
   // The line is pale, the words on it stay legible.
   const shade = arc.score === null ? 1 : 0.2 + 0.8 * arc.score;
   head.setAttribute("opacity", String(shade));
