@@ -42,6 +42,16 @@ fn texts(name: &str) -> PathBuf {
 }
 
 #[test]
+fn who_asks_for_parquet_is_told_who_has_it() {
+    for option in ["--from", "--to"] {
+        let out = run(&["parse", option, "parquet", "-"], Path::new("."), b"");
+        assert_eq!(out.status.code(), Some(2));
+        let told = String::from_utf8_lossy(&out.stderr);
+        assert!(told.contains("python -m crossarc.corpus"), "{told}");
+    }
+}
+
+#[test]
 fn a_folder_becomes_a_folder() {
     let place = texts("mirror");
     good(&["parse", "texts/", "-o", "parsed/", "--jobs", "2"], &place, b"");

@@ -23,6 +23,9 @@ pub enum Source {
     JsonLines,
 }
 
+/// What to do for a format that the program leaves to others.
+pub const PARQUET: &str = "Parquet is read and written by `python -m crossarc.corpus`, which comes with the Python package";
+
 /// A format by its name.
 pub fn source(name: &str) -> Result<Source, String> {
     if let Some((_, format)) = TextFormat::NAMES.iter().find(|(known, _)| *known == name) {
@@ -30,6 +33,9 @@ pub fn source(name: &str) -> Result<Source, String> {
     }
     if name == "jsonl" {
         return Ok(Source::JsonLines);
+    }
+    if name == "parquet" {
+        return Err(PARQUET.to_owned());
     }
     name.parse().map(Source::Treebank).map_err(|_| {
         format!(
