@@ -5,7 +5,7 @@
 
 schemathesis sends requests made of the OpenAPI description, good and bad ones, and looks at status, type and
 schema of every answer. udapi speaks UDPipe's protocol as it does to LINDAT's server. curl sends files and
-forms. What is needed comes by pip into a virtual environment of its own; the exit code tells failures.
+forms. The formats of input and output are compared with those of ufal.udpipe. What is needed comes by pip into a virtual environment of its own; the exit code tells failures.
 
 One check of schemathesis is left out: that every request that fits the schema is accepted. No schema can
 say what is a tree in CoNLL-U.
@@ -51,6 +51,62 @@ found = [node.misc["TokenRange"] for tree in document.trees for node in tree.des
 assert found == ["0:4", "5:10", "10:11", "12:16", "17:21", "21:22"], found
 '''
 
+UFAL = r'''
+import json
+import sys
+import urllib.parse
+import urllib.request
+from ufal import udpipe
+
+TREES = """# newdoc
+# newpar
+# sent_id = 1
+# text = I can't  go.
+1\tI\ti\tPRON\t_\tCase=Nom\t4\tnsubj\t_\t_
+2-3\tcan't\t_\t_\t_\t_\t_\t_\t_\tSpacesAfter=\\s\\s
+2\tca\tcan\tAUX\t_\t_\t4\taux\t_\t_
+3\tn't\tnot\tPART\t_\t_\t4\tadvmod\t_\t_
+4\tgo\tgo\tVERB\t_\t_\t0\troot\t_\tSpaceAfter=No
+5\t.\t.\tPUNCT\t_\t_\t4\tpunct\t_\t_
+
+# sent_id = 2
+# text = New York
+1\tNew York\t_\tPROPN\t_\t_\t0\troot\t_\tSpacesAfter=\\n\\n
+
+# newpar
+# sent_id = 3
+# text = Why?
+1\tWhy\t_\tADV\t_\t_\t0\troot\t_\tSpaceAfter=No
+2\t?\t_\tPUNCT\t_\t_\t1\tpunct\t_\tSpacesAfter=\\n
+
+"""
+LINES = "Cats sleep .\n\nDogs bark\na b\n"
+COLUMN = "Cats\nsleep\n\nDogs\n\n\nbark\n"
+
+
+def theirs(data, source, target):
+    reader, writer = udpipe.InputFormat.newInputFormat(source), udpipe.OutputFormat.newOutputFormat(target)
+    reader.setText(data)
+    sentence, error, out = udpipe.Sentence(), udpipe.ProcessingError(), ""
+    while reader.nextSentence(sentence, error):
+        out += writer.writeSentence(sentence)
+    assert not error.occurred(), error.message
+    return out + writer.finishDocument()
+
+
+def ours(data, source, target):
+    form = urllib.parse.urlencode({"data": data, "input": source, "output": target}).encode()
+    with urllib.request.urlopen(sys.argv[1] + "process", form) as answer:
+        return json.load(answer)["result"]
+
+
+TABLES = ["horizontal", "horizontal=paragraphs", "vertical", "vertical=paragraphs", "plaintext", "plaintext=normalized_spaces"]
+for source, data in [("conllu", TREES), ("horizontal", LINES), ("vertical", COLUMN)]:
+    for target in TABLES + ["conllu"] * (source == "conllu"):
+        mine, other = ours(data, source, target), theirs(data, source, target)
+        assert mine == other, (source, target, mine, other)
+'''
+
 
 def curl(*arguments):
     done = subprocess.run(["curl", "-sS", "--fail", *arguments], capture_output=True, text=True, check=True)
@@ -67,7 +123,7 @@ def main():
         venv.create(folder, with_pip=True)
         programs = os.path.join(folder, "bin")
         pip = [os.path.join(programs, "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        subprocess.run([*pip, "schemathesis==4.32.5", "udapi==0.5.2"], check=True)
+        subprocess.run([*pip, "schemathesis==4.32.5", "udapi==0.5.2", "ufal.udpipe==1.4.0.1"], check=True)
         # The program's `view` has all that `serve` has, and a treebank.
         command = [options.program, "view", treebank, "--address", "127.0.0.1:0"]
         server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
@@ -87,6 +143,8 @@ def main():
             python = os.path.join(programs, "python")
             subprocess.run([python, "-c", UDAPI, address.rstrip("/")], check=True)
             print("udapi: models, texts, sentences, words and documents are well", flush=True)
+            subprocess.run([python, "-c", UFAL, address], check=True)
+            print("ufal.udpipe: formats of input and output are the same", flush=True)
             command = [os.path.join(programs, "schemathesis"), "run", address + "v1/openapi.json", "--seed", "1"]
             command += ["--max-examples", str(options.examples), "--exclude-checks", "positive_data_acceptance"]
             return subprocess.run(command, cwd=folder, check=False).returncode
