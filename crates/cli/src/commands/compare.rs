@@ -177,7 +177,8 @@ impl Compare {
         }
         if self.list {
             self.list(&cells)?;
-            if let Some(why) = self.page.as_ref().and_then(|page| pages::staleness(page, &cells)) {
+            let stale = |page: &PathBuf| pages::staleness(page, &tasks[0].recipe, &cells);
+            if let Some(why) = self.page.as_ref().and_then(stale) {
                 anstream::eprintln!("crossarc: {why}");
                 return Ok(ExitCode::from(1));
             }
@@ -264,6 +265,7 @@ impl Compare {
             }),
             page: self.page.as_deref(),
             cells: &task.cells,
+            treebanks: &self.treebank,
             small: self.small,
             quiet: self.quiet.quiet,
         }

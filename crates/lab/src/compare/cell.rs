@@ -1,6 +1,7 @@
 //! One cell of a grid: a parser trained on a treebank and measured on its test set.
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -9,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::figures::Figures;
 use super::parts::Parts;
-use super::recipe::Plan;
+use super::recipe::{Plan, Recipe};
 use super::store::Store;
 use super::trace::Trace;
 use super::treebanks::{Sentences, Tags, Treebank};
@@ -188,11 +189,15 @@ impl Observer for Watch<'_> {
     }
 }
 
-/// Stands for all cells of a recipe, with all that determines them.
-pub fn fingerprint(cells: &[Cell]) -> String {
+/// Stands for all cells of a recipe, with all that determines them, and for its tables about treebanks.
+pub fn fingerprint(recipe: &Recipe, cells: &[Cell]) -> String {
     let mut keys: Vec<&str> = cells.iter().map(|cell| cell.key.as_str()).collect();
     keys.sort_unstable();
-    let text = format!("{} {}", env!("CARGO_PKG_VERSION"), keys.join(" "));
+    let mut text = format!("{} {}", env!("CARGO_PKG_VERSION"), keys.join(" "));
+    if !recipe.statistics.is_empty() {
+        // Writing to a string cannot fail.
+        let _ = write!(text, " {:?} {:?}", recipe.statistics, recipe.treebanks());
+    }
     format!("{:08x}", crc32fast::hash(text.as_bytes()))
 }
 
@@ -207,8 +212,9 @@ impl Cell {
             described.remove("graph");
         }
         let described = serde_json::Value::Object(described);
+        let measured = if options.partial { "words without a head stay so\n" } else { "" };
         let text = format!(
-            "{} {LEARNING}\n{spec:?}\n{described}\n{parts:?} {tags:?}\n{:?}",
+            "{} {LEARNING}\n{measured}{spec:?}\n{described}\n{parts:?} {tags:?}\n{:?}",
             env!("CARGO_PKG_VERSION"),
             treebank.checksums
         );
@@ -375,7 +381,9 @@ fn parse(model: &Model, gold: &[Sentence]) -> Result<Parsed, CellError> {
     for _ in 0..RUNS {
         parsed = gold.to_vec();
         steps.clear();
-        let mut annotator = model.annotator(AnnotateOptions::default());
+        // A permissive system is measured as it is: what it leaves without a head is not right.
+        let options = AnnotateOptions { headless: true, ..AnnotateOptions::default() };
+        let mut annotator = model.annotator(options);
         let before = thread_seconds();
         for sentence in &mut parsed {
             steps.push(annotator.annotate(sentence)?.steps);
@@ -387,18 +395,20 @@ fn parse(model: &Model, gold: &[Sentence]) -> Result<Parsed, CellError> {
 }
 
 fn score(gold: &[Sentence], parsed: &[Sentence]) -> Result<crossarc_eval::Counts, CellError> {
-    let reader = |name: &str, sentences: &[Sentence]| {
+    // What is parsed may have words without a head.
+    let reader = |name: &str, sentences: &[Sentence], check_trees: bool| {
         let mut text = Vec::new();
         for sentence in sentences {
             // Writing to memory cannot fail.
             let _ = sentence.write_to(&mut text);
         }
         let format = sentences.first().map(Sentence::format);
-        let options = ReadOptions { format, roots: Roots::Any, ..ReadOptions::default() };
+        let options = ReadOptions { format, roots: Roots::Any, check_trees, ..Default::default() };
         Reader::from_bytes(name, text, options)
     };
     let mut total = crossarc_eval::Counts::default();
-    let (mut gold, mut systems) = (reader("gold", gold)?, [reader("parsed", parsed)?]);
+    let mut systems = [reader("parsed", parsed, false)?];
+    let mut gold = reader("gold", gold, true)?;
     crossarc_eval::compare(&mut gold, &mut systems, Settings::default(), |scored| {
         total += scored.counts;
     })?;
@@ -409,6 +419,26 @@ fn score(gold: &[Sentence], parsed: &[Sentence]) -> Result<crossarc_eval::Counts
 mod tests {
     use super::*;
     use crossarc::combine::Combination;
+    use crossarc_tree::seed::Seed;
+    use crossarc_tree::treebank::generate::{TreebankOptions, treebank};
+
+    /// Words that a permissive parser leaves without a head count as wrong.
+    #[test]
+    fn permissive_parsers_are_measured_as_they_are() {
+        let sample = TreebankOptions { sentences: 20, vocabulary: 20, ..Default::default() };
+        let sentences = treebank(Seed(29), &sample);
+        let with_head = |partial: bool| {
+            let parser = "covington".to_owned();
+            let options = TrainOptions { parser, partial, epochs: 1, ..TrainOptions::default() };
+            let unwatched = crossarc::train::Unobserved;
+            let bytes = train_part(&options, &sentences[..10], &[], &unwatched).unwrap();
+            let (parsed, ..) =
+                parse(&Model::from_bytes(&bytes).unwrap(), &sentences[10..]).unwrap();
+            score(&sentences[10..], &parsed).unwrap().nonprojective.words_with_head().unwrap()
+        };
+        assert!(with_head(true) < 1.0);
+        assert_eq!(with_head(false), 1.0);
+    }
 
     #[test]
     fn what_was_trained_is_no_work_again() {

@@ -7,6 +7,7 @@ use super::stars::Measured;
 use super::table::{Table, place};
 use super::treebanks::Sentences;
 use crate::analyze::corpus::Corpus;
+use crate::analyze::label_baseline::TagLabels;
 use crate::analyze::{self, Options};
 use crate::report::page::Page;
 use crate::report::{Chart, Cloud, Panel, Plot, Series, Value};
@@ -124,8 +125,8 @@ pub fn running_time(measured: &[Measured], treebank: &str, sentences: &Sentences
                 Value::text(&name),
                 Value::text(who),
                 Value::Count(pairs.len() as u64),
-                Value::Number(Some(line.slope), 2),
-                Value::Number(Some(line.r_squared), 2),
+                Value::Number(Some(line.slope), 3),
+                Value::Number(Some(line.r_squared), 3),
                 Value::Count(pairs.iter().map(|pair| pair.1 as u64).max().unwrap_or(0)),
             ]);
             clouds.push(Cloud {
@@ -145,8 +146,13 @@ pub fn analyses(
     recipe: &Recipe,
     measured: &[Measured],
     treebank: &str,
-    gold: &[Sentence],
+    sentences: &Sentences,
 ) -> Vec<Panel> {
+    let mut labels = TagLabels::default();
+    for sentence in &sentences.train {
+        labels.add_sentence(sentence);
+    }
+    let gold = &sentences.test;
     let here: Vec<&Measured> = measured
         .iter()
         .filter(|one| one.outcome.spec.treebank == treebank && one.traces.len() == 1)
@@ -176,7 +182,8 @@ pub fn analyses(
     let Ok(corpus) = Corpus::read(&mut gold, &mut readers, Settings::default()) else {
         return Vec::new();
     };
-    let mut panels = analyze::panels(&corpus, &Options::default());
+    let options = Options { labels: Some(labels), ..Options::default() };
+    let mut panels = analyze::panels(&corpus, &options);
     panels.retain(|panel| recipe.analyses.contains(&panel.name));
     for panel in &mut panels {
         panel.name = format!("{}-{treebank}", panel.name);

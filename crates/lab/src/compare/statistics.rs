@@ -57,6 +57,20 @@ pub enum Statistic {
     CrossedArcsPercent,
     /// Share of non-projective sentences.
     NonprojectiveSentencesPercent,
+    /// Share of projective trees.
+    ProjectivePercent,
+    /// Share of trees in which no arcs between words cross.
+    PlanarPercent,
+    /// Share of trees whose arcs between words can be parted into two sets without crossings.
+    TwoPlanarPercent,
+    /// Share of trees with a gap degree of at most 1.
+    GapDegreeOnePercent,
+    /// Share of well-nested trees.
+    WellNestedPercent,
+    /// Share of 1-endpoint-crossing trees, by arcs between words.
+    OneEndpointCrossingPercent,
+    /// Share of crossing-interval trees, by arcs between words.
+    CrossingIntervalPercent,
     /// Lifts that make a non-projective sentence projective.
     Lifts,
     /// The same by Algorithms 4 and 5 of Reisinger (2016) to the letter, which lift the arcs of the root
@@ -88,6 +102,13 @@ impl Statistic {
             Statistic::NonprojectiveArcsPercent => "% NP arcs",
             Statistic::CrossedArcsPercent => "% crossed arcs",
             Statistic::NonprojectiveSentencesPercent => "% NP sentences",
+            Statistic::ProjectivePercent => "projective",
+            Statistic::PlanarPercent => "planar",
+            Statistic::TwoPlanarPercent => "2-planar",
+            Statistic::GapDegreeOnePercent => "gap degree ≤ 1",
+            Statistic::WellNestedPercent => "well-nested",
+            Statistic::OneEndpointCrossingPercent => "1-endpoint-crossing",
+            Statistic::CrossingIntervalPercent => "crossing-interval",
             Statistic::Lifts => "lifts",
             Statistic::LiftsToRoot => "lifts, root word too",
             Statistic::OptionalReductions => "SHIFT for REDUCE",
@@ -128,6 +149,22 @@ impl Statistic {
             Statistic::CrossedArcsPercent => format!("{:.2}", summary.crossed_arcs_percent),
             Statistic::NonprojectiveSentencesPercent => {
                 format!("{:.2}", summary.nonprojective_sentences_percent)
+            }
+            Statistic::ProjectivePercent => {
+                format!("{:.2}", 100.0 - summary.nonprojective_sentences_percent)
+            }
+            Statistic::PlanarPercent => format!("{:.2}", summary.planar.percent),
+            Statistic::TwoPlanarPercent => format!("{:.2}", summary.two_planar.percent),
+            Statistic::GapDegreeOnePercent => {
+                let bins = summary.gap_degree.bins.iter().filter(|bin| bin.from <= 1);
+                format!("{:.2}", bins.map(|bin| bin.percent).sum::<f64>())
+            }
+            Statistic::WellNestedPercent => format!("{:.2}", summary.well_nested_percent),
+            Statistic::OneEndpointCrossingPercent => {
+                format!("{:.2}", summary.one_endpoint_crossing.percent)
+            }
+            Statistic::CrossingIntervalPercent => {
+                format!("{:.2}", summary.crossing_interval.percent)
             }
             Statistic::Lifts => format!("{:.2}", summary.average_lifts_by_crossing),
             Statistic::LiftsToRoot => format!("{:.2}", summary.average_lifts_to_root),

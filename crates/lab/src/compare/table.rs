@@ -12,6 +12,7 @@ use super::cell::{Outcome, Spec};
 use super::figures::{Axis, Better, Measure};
 use super::recipe::TableSpec;
 use super::treebanks::HELD_OUT;
+use crate::report::markdown::{self, escape};
 use crossarc_draw::tikz::latex;
 
 /// What stands in one place of a table.
@@ -277,25 +278,17 @@ impl Table {
 
     /// For a page on the web or in a repository.
     pub fn to_markdown(&self) -> String {
-        let escape =
-            |text: &str| text.replace('\\', "\\\\").replace('|', "\\|").replace('*', "\\*");
-        let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
-        let mut text = format!("## {}\n\n", self.title);
-        text += &line(self.header.iter().map(|head| escape(head)).collect());
-        text += "|";
-        for column in 0..self.header.len() {
-            text += if column < self.names { "---|" } else { "---:|" };
-        }
-        text.push('\n');
-        for row in &self.rows {
-            let cells = row.iter().map(|entry| match (entry.text.as_str(), entry.best) {
-                ("", _) => "–".to_owned(),
-                (text, false) => escape(text),
-                (text, true) => format!("**{}**", escape(text)),
-            });
-            text += &line(cells.collect());
-        }
+        let heads =
+            self.header.iter().enumerate().map(|(at, head)| (head.as_str(), at < self.names));
+        let cell = |entry: &Entry| match (entry.text.as_str(), entry.best) {
+            ("", _) => "–".to_owned(),
+            (text, false) => escape(text),
+            (text, true) => format!("**{}**", escape(text)),
+        };
+        let rows = self.rows.iter().map(|row| row.iter().map(cell).collect());
+        let mut text = format!("## {}\n\n{}", self.title, markdown::table(heads, rows));
         for note in &self.notes {
+            // Writing to a string cannot fail.
             let _ = write!(text, "\n{}\n", escape(note));
         }
         text

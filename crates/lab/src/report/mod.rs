@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `mod.rs` | panels, values and charts: what a page shows |
 //! | [`plot`] | line, bar and scatter charts as SVG |
+//! | [`markdown`] | tables in Markdown |
 //! | [`page`] | one self-contained HTML file: nothing is fetched, light and dark |
 //!
 //! ```
@@ -15,6 +16,7 @@
 //! assert!(page.to_html().contains("75.00"));
 //! ```
 pub mod growth;
+pub mod markdown;
 pub mod page;
 pub mod plot;
 
@@ -256,6 +258,24 @@ impl Panel {
         }
     }
 
+    /// For a page on the web or in a repository.
+    pub fn to_markdown(&self) -> String {
+        let heads = self.columns.iter().enumerate().map(|(column, head)| {
+            let is_name = self.rows.iter().all(|row| row.get(column).is_none_or(Value::is_text));
+            (head.as_str(), is_name)
+        });
+        let rows = self
+            .rows
+            .iter()
+            .map(|row| row.iter().map(|value| markdown::escape(&value.to_string())).collect());
+        format!(
+            "## {}\n\n{}\n\n{}",
+            self.title,
+            markdown::escape(&self.about),
+            markdown::table(heads, rows)
+        )
+    }
+
     /// For the terminal: columns two blanks apart, names to the left.
     pub fn to_text(&self) -> String {
         let shown: Vec<Vec<String>> =
@@ -308,6 +328,15 @@ mod tests {
             assert_eq!(value.to_string(), shown);
             assert_eq!(serde_json::to_string(&value).unwrap(), json);
         }
+    }
+
+    #[test]
+    fn panels_are_written_in_markdown() {
+        let mut panel = Panel::new("x", "X", "All words.", ["system|kind", "LAS"]);
+        panel.rows.push(vec![Value::text("a*"), Value::share(1, 4)]);
+        let expected =
+            "## X\n\nAll words.\n\n| system\\|kind | LAS |\n|---|---:|\n| a\\* | 25.00 |\n";
+        assert_eq!(panel.to_markdown(), expected);
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Pages of results: tables with their question and what follows from them, made whole by one command.
 //!
 //! A page says which version made it, when, and by which command. It ends with a fingerprint of the cells
-//! that it shows; since the key of a cell holds everything that determines it, a page whose fingerprint is
-//! another one than that of its recipe is older than what it measures.
+//! that it shows and of its tables about treebanks; since the key of a cell holds everything that determines it, a
+//! page whose fingerprint is another one than that of its recipe is older than what it measures.
 use std::fmt::Write as _;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -22,12 +22,12 @@ say otherwise.";
 const MARK: &str = "<!-- crossarc page: cells ";
 
 /// Why a page should be made again, if it should.
-pub fn staleness(page: &Path, cells: &[Cell]) -> Option<String> {
+pub fn staleness(page: &Path, recipe: &Recipe, cells: &[Cell]) -> Option<String> {
     let Ok(text) = std::fs::read_to_string(page) else {
         return Some(format!("{}: there is no such page yet", page.display()));
     };
     let found = text.rsplit_once(MARK).and_then(|(_, rest)| rest.split_whitespace().next());
-    let is_current = found.is_some_and(|found| found == fingerprint(cells));
+    let is_current = found.is_some_and(|found| found == fingerprint(recipe, cells));
     (!is_current).then(|| {
         format!(
             "{}: older than what it measures; make it again with the command that it names",
@@ -70,7 +70,7 @@ pub fn page(
     part("What does not", &recipe.differs);
     part("How it was made", &format!("{made} Made on {}.", date(SystemTime::now())));
     part("Words", GLOSSARY);
-    let _ = writeln!(text, "\n{MARK}{} -->", fingerprint(cells));
+    let _ = writeln!(text, "\n{MARK}{} -->", fingerprint(recipe, cells));
     Ok(text)
 }
 
@@ -110,10 +110,10 @@ mod tests {
         assert!(text.starts_with("# T\n\n| a |\n\n## What agrees\n\nAll.\n"), "{text}");
         let path = std::env::temp_dir().join(format!("crossarc-page-{}.md", std::process::id()));
         std::fs::write(&path, &text).unwrap();
-        assert_eq!(staleness(&path, &[]), None);
-        std::fs::write(&path, text.replace(&fingerprint(&[]), "00000000")).unwrap();
-        assert!(staleness(&path, &[]).unwrap().contains("older"));
+        assert_eq!(staleness(&path, &recipe, &[]), None);
+        std::fs::write(&path, text.replace(&fingerprint(&recipe, &[]), "00000000")).unwrap();
+        assert!(staleness(&path, &recipe, &[]).unwrap().contains("older"));
         std::fs::remove_file(&path).unwrap();
-        assert!(staleness(&path, &[]).unwrap().contains("no such page"));
+        assert!(staleness(&path, &recipe, &[]).unwrap().contains("no such page"));
     }
 }

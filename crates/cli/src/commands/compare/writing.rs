@@ -39,6 +39,8 @@ pub struct Writing<'a> {
     pub page: Option<&'a Path>,
     /// The cells of the recipe.
     pub cells: &'a [Cell],
+    /// Treebanks that are named to the command.
+    pub treebanks: &'a [String],
     pub small: bool,
     pub quiet: bool,
 }
@@ -81,6 +83,15 @@ impl Writing<'_> {
             tables.push((Table::build(&complete_table(), outcomes), None));
         }
         let made = self.made();
+        let mut study: Vec<Panel> = Vec::new();
+        for (name, sentences) in &treebanks {
+            if self.recipe.running_time {
+                study.extend(page::running_time(&measured, name, sentences));
+            }
+            if !self.recipe.analyses.is_empty() {
+                study.extend(page::analyses(self.recipe, &measured, name, sentences));
+            }
+        }
         let mut text = vec![format!("# {}\n", self.recipe.title)];
         if !self.recipe.about.trim().is_empty() {
             text.push(format!("{}\n", self.recipe.about.trim()));
@@ -89,8 +100,8 @@ impl Writing<'_> {
         if let Some(path) = self.page {
             // What each run did is in the results; the page has what the recipe asks for.
             let shown = tables.len() - usize::from(!outcomes.is_empty() && tables.len() > 1);
-            let shown: Vec<String> =
-                tables[..shown].iter().map(|(table, _)| table.to_markdown()).collect();
+            let tables = tables[..shown].iter().map(|(table, _)| table.to_markdown());
+            let shown: Vec<String> = tables.chain(study.iter().map(Panel::to_markdown)).collect();
             save(path, &pages::page(self.recipe, &shown, outcomes, self.cells, &made)?)?;
         }
         let mut panels: Vec<Panel> = Vec::new();
@@ -105,18 +116,13 @@ impl Writing<'_> {
             panels.push(page::panel(table, spec.map(|spec| &specs[spec])));
         }
         let complete = if outcomes.is_empty() { None } else { panels.pop() };
-        for (name, sentences) in &treebanks {
-            if self.recipe.running_time {
-                let panel = page::running_time(&measured, name, sentences);
-                if let Some(panel) = panel.as_ref().filter(|_| !self.quiet) {
-                    anstream::println!("{}", panel.to_text());
-                }
-                panels.extend(panel);
+        for panel in &study {
+            if !self.quiet {
+                anstream::println!("{}", panel.to_text());
             }
-            if !self.recipe.analyses.is_empty() {
-                panels.extend(page::analyses(self.recipe, &measured, name, &sentences.test));
-            }
+            text.push(panel.to_markdown());
         }
+        panels.extend(study);
         panels.extend(complete);
         self.save("tables.md", &text.join("\n"))?;
         self.save("report.html", &page::page(self.recipe, &made.replace('`', ""), panels).to_html())
@@ -128,13 +134,17 @@ impl Writing<'_> {
         } else {
             self.path
         };
+        let treebanks = match self.treebanks {
+            [] => String::new(),
+            names => format!(" --treebank {}", names.join(" ")),
+        };
         let small = if self.small {
             " A small version: the first sentences and two epochs only, to see that it runs."
         } else {
             ""
         };
         format!(
-            "Made with crossarc {} by `crossarc compare --recipe {}`. Scores are percentages of \
+            "Made with crossarc {} by `crossarc compare --recipe {}{treebanks}`. Scores are percentages of \
              the test sets, all words and full labels; times are processor time on one core.{small}",
             env!("CARGO_PKG_VERSION"),
             path.display(),
