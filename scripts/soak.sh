@@ -197,4 +197,29 @@ for command in "parse -q -m whole.crossarc long.conllu" "convert long.conllu" "s
     [[ $told != *panicked* ]] || fails "$command with its output closed: $told"
 done
 holds "readers that go and outputs that are closed: no panic"
+
+# 8. Many documents, one in a hundred poisoned: exactly those fail, by name.
+all=$((100 * kills))
+mkdir -p documents
+printf '\037\213\010\000\000\000\000\000\000\003K' > archive.gz
+awk -v all="$all" 'BEGIN {
+    for (n = 1; n <= all; n++) {
+        if (n % 200 == 50) print "{oh"
+        else if (n % 200 == 150) print "{\"id\": \"d" n "\", \"texts\": \"It rains.\"}"
+        else print "{\"id\": \"d" n "\", \"text\": \"It rains.\"}"
+        if (n % 100 != 50) print "It rains." > ("documents/" n ".txt")
+    }
+}' > documents.jsonl
+for n in $(seq 50 100 "$all"); do cp archive.gz "documents/$n.txt.gz"; done
+poisoned() { # WHAT GOOD NAMES: what the program says at its end in `told`
+    local names
+    names=$(sed -n 's/^crossarc: [0-9]* documents\{0,1\} w[a-z]* bad: //p' told | tr -d ' ' | tr ',' '\n' | sort)
+    [ "$2" = $((all - kills)) ] || fails "$1: $2 of $all documents"
+    [ "$names" = "$(sort <<< "$3")" ] || fails "$1: other documents are bad: $names"
+}
+"$program" parse -q --from jsonl --on-error skip --to jsonl documents.jsonl > parsed.jsonl 2> told && fails "poison is no error"
+poisoned "JSON Lines" "$(wc -l < parsed.jsonl)" "$(seq -f 'documents.jsonl:%.0f' 50 100 "$all")"
+"$program" parse -q --on-error skip documents -o parsed 2> told && fails "poison is no error"
+poisoned "a folder" "$(find parsed -name '*.conllu' | wc -l)" "$(seq -f 'documents/%.0f.txt.gz' 50 100 "$all")"
+holds "$all documents in JSON Lines and in a folder, $kills of them poisoned: exactly those failed, by name"
 exit $wrong

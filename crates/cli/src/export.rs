@@ -1,9 +1,9 @@
-//! Treebanks as what other programs take: tables (CSV, TSV), JSON, plain text.
+//! Treebanks as what other programs take: tables (CSV, TSV, Parquet), JSON, plain text.
 //!
 //! The tables have the columns of the data frame of R's udpipe, a row for every word, range and empty
 //! node; documents are told by `# newdoc`, paragraphs by `# newpar`. JSON is an array of documents, JSON
 //! Lines has a document a line; both are written sentence by sentence, so documents may be of any size.
-use std::io::Write;
+use std::io::{self, Write};
 
 use conll::{Column, Fields, ReadOptions, Reader, Roots, Row, Sentence};
 use crossarc::draw::{Drawing, Highlight, Options, terminal};
@@ -11,11 +11,13 @@ use crossarc::text::tokenize::spaces::rebuild;
 use serde_json::{Map, Value, json};
 
 use crate::delimited::Delimited;
+use crate::parquet::{Cell, Parquet, Type};
 
 /// What comes out.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
     Table(Delimited),
+    Parquet,
     /// An array of documents, or a document a line.
     Json {
         lines: bool,
@@ -27,9 +29,10 @@ pub enum Kind {
 
 impl Kind {
     /// The names on the command line; they are those of file extensions, too.
-    pub const NAMES: [(&'static str, Kind); 6] = [
+    pub const NAMES: [(&'static str, Kind); 7] = [
         ("csv", Kind::Table(Delimited::Csv)),
         ("tsv", Kind::Table(Delimited::Tsv)),
+        ("parquet", Kind::Parquet),
         ("json", Kind::Json { lines: false }),
         ("jsonl", Kind::Json { lines: true }),
         ("text", Kind::Text),
@@ -69,6 +72,7 @@ const COLUMNS: [&str; 14] = [
 /// Writes sentences, one after the other.
 pub struct Exporter {
     kind: Kind,
+    parquet: Option<Parquet>,
     documents: u64,
     document: String,
     /// What the next document has besides its sentences.
@@ -85,13 +89,22 @@ impl Exporter {
     /// Nothing is written yet.
     pub fn new(kind: Kind) -> Exporter {
         let mut buffer = Vec::new();
+        let mut parquet = None;
         match kind {
             Kind::Table(table) => table.row(COLUMNS, &mut buffer),
+            Kind::Parquet => {
+                let columns = COLUMNS.map(|name| match name {
+                    "paragraph_id" | "sentence_id" => (name, Type::Number),
+                    _ => (name, Type::Text),
+                });
+                parquet = Some(Parquet::new(columns, &mut buffer));
+            }
             Kind::Json { lines: false } => buffer.extend(b"["),
             Kind::Json { .. } | Kind::Text | Kind::Drawing => {}
         }
         Exporter {
             kind,
+            parquet,
             documents: 0,
             document: String::new(),
             fields: None,
@@ -115,13 +128,13 @@ impl Exporter {
         let mut reader = Reader::from_bytes("output", text, options)?;
         let mut sentence = Sentence::default();
         while reader.read(&mut sentence)? {
-            self.add(&sentence);
+            self.add(&sentence)?;
         }
         Ok(())
     }
 
     /// Adds a sentence.
-    pub fn add(&mut self, sentence: &Sentence) {
+    pub fn add(&mut self, sentence: &Sentence) -> io::Result<()> {
         let (mut document, mut paragraph) = (None, false);
         let mut told = Map::new();
         for comment in sentence.comments() {
@@ -146,29 +159,34 @@ impl Exporter {
         self.sentence += 1;
         match self.kind {
             Kind::Table(table) => self.rows(sentence, table),
+            Kind::Parquet => self.cells(sentence)?,
             Kind::Json { .. } => self.object(sentence),
             Kind::Text => self.text(sentence, paragraph || begins_document),
             Kind::Drawing => self.buffer.extend(drawn(sentence).bytes()),
         }
+        Ok(())
     }
 
     /// Hands over what is ready.
-    pub fn drain(&mut self, out: &mut impl Write) -> std::io::Result<()> {
+    pub fn drain(&mut self, out: &mut impl Write) -> io::Result<()> {
         out.write_all(&self.buffer)?;
         self.buffer.clear();
         Ok(())
     }
 
     /// Ends the output.
-    pub fn finish(&mut self, out: &mut impl Write) -> std::io::Result<()> {
+    pub fn finish(&mut self, out: &mut impl Write) -> io::Result<()> {
         self.end_document();
+        if let Some(parquet) = &mut self.parquet {
+            parquet.finish(&mut self.buffer)?;
+        }
         match self.kind {
             Kind::Json { lines: false } => self.buffer.extend(b"]\n"),
             Kind::Text => {
                 let blanks = std::mem::take(&mut self.blanks);
                 self.buffer.extend(blanks.bytes());
             }
-            Kind::Json { .. } | Kind::Table(_) | Kind::Drawing => {}
+            Kind::Json { .. } | Kind::Table(_) | Kind::Parquet | Kind::Drawing => {}
         }
         self.drain(out)
     }
@@ -200,39 +218,40 @@ impl Exporter {
     fn rows(&mut self, sentence: &Sentence, table: Delimited) {
         let (paragraph, number) = (self.paragraph.to_string(), self.sentence.to_string());
         let text = text_of(sentence);
-        for row in sentence.rows() {
-            let (id, fields, form) = match row {
-                Row::Comment(_) => continue,
-                Row::Word(word) => (word.id().to_string(), word.fields(), word.form()),
-                Row::Range { first, last, fields } => {
-                    (format!("{first}-{last}"), fields, fields.form())
-                }
-                Row::Empty { after, index, fields } => {
-                    (format!("{after}.{index}"), fields, fields.form())
-                }
-            };
-            let cells = [self.document.as_str(), &paragraph, &number, &text, &id, form];
+        for (id, fields) in tokens(sentence) {
+            let cells = [self.document.as_str(), &paragraph, &number, &text, &id, fields.form()];
             let values = CELLS.map(|(_, column)| value(fields, column).unwrap_or_default());
             table.row(cells.into_iter().chain(values), &mut self.buffer);
         }
     }
 
+    fn cells(&mut self, sentence: &Sentence) -> io::Result<()> {
+        let Some(parquet) = &mut self.parquet else { return Ok(()) };
+        let text = text_of(sentence);
+        let number = |number: u64| i32::try_from(number).map_or(Cell::Missing, Cell::Number);
+        for (id, fields) in tokens(sentence) {
+            let cells = [
+                Cell::Text(&self.document),
+                number(self.paragraph),
+                number(self.sentence),
+                Cell::Text(&text),
+                Cell::Text(&id),
+                Cell::Text(fields.form()),
+            ];
+            let values =
+                CELLS.map(|(_, column)| value(fields, column).map_or(Cell::Missing, Cell::Text));
+            parquet.row(cells.into_iter().chain(values), &mut self.buffer)?;
+        }
+        Ok(())
+    }
+
     fn object(&mut self, sentence: &Sentence) {
-        let mut tokens = Vec::new();
-        for row in sentence.rows() {
-            let (id, fields, form) = match row {
-                Row::Comment(_) => continue,
-                Row::Word(word) => (json!(word.id()), word.fields(), word.form()),
-                Row::Range { first, last, fields } => {
-                    (json!(format!("{first}-{last}")), fields, fields.form())
-                }
-                Row::Empty { after, index, fields } => {
-                    (json!(format!("{after}.{index}")), fields, fields.form())
-                }
-            };
+        let mut found = Vec::new();
+        for (id, fields) in tokens(sentence) {
             let mut token = Map::new();
+            let id = id.parse::<u32>().map_or_else(|_| id.into(), Value::from);
             token.insert("id".to_owned(), id);
-            token.insert("form".to_owned(), form.into());
+            token.insert("form".to_owned(), fields.form().into());
             for (name, column) in CELLS {
                 let value = value(fields, column).map_or(Value::Null, |value| match column {
                     Column::Head => value.parse::<u32>().map_or(Value::Null, Value::from),
@@ -240,10 +259,10 @@ impl Exporter {
                 });
                 token.insert(name.to_owned(), value);
             }
-            tokens.push(Value::Object(token));
+            found.push(Value::Object(token));
         }
         let id = sentence.comment_value("sent_id");
-        let object = json!({ "id": id, "text": text_of(sentence), "tokens": tokens });
+        let object = json!({ "id": id, "text": text_of(sentence), "tokens": found });
         let start = if self.sentence == 1 { "" } else { "," };
         self.buffer.extend(format!("{start}{object}").bytes());
     }
@@ -273,6 +292,16 @@ const CELLS: [(&str, Column); 8] = [
     ("deps", Column::Deps),
     ("misc", Column::Misc),
 ];
+
+/// Words, ranges and empty nodes with their IDs.
+fn tokens(sentence: &Sentence) -> impl Iterator<Item = (String, Fields<'_>)> {
+    sentence.rows().filter_map(|row| match row {
+        Row::Comment(_) => None,
+        Row::Word(word) => Some((word.id().to_string(), word.fields())),
+        Row::Range { first, last, fields } => Some((format!("{first}-{last}"), fields)),
+        Row::Empty { after, index, fields } => Some((format!("{after}.{index}"), fields)),
+    })
+}
 
 fn value(fields: Fields<'_>, column: Column) -> Option<&str> {
     fields.get(column).filter(|value| *value != "_")

@@ -8,6 +8,7 @@ mod commands;
 mod delimited;
 mod export;
 mod interrupt;
+mod parquet;
 mod progress;
 mod table;
 mod units;

@@ -153,6 +153,29 @@ fn json_lines_keep_their_fields() {
         run(&[&arguments[..], &["--on-error", "skip"]].concat(), &place, broken.as_bytes());
     assert_eq!(skipped.status.code(), Some(1));
     assert_eq!(String::from_utf8(skipped.stdout).unwrap().matches("# newdoc").count(), 2);
+    let told = String::from_utf8(skipped.stderr).unwrap();
+    assert!(told.ends_with("crossarc: 1 document was bad: stdin:1\n"), "{told}");
+}
+
+#[test]
+fn what_is_too_long_is_cut_and_told() {
+    let place = folder("too-long");
+    for (text, pieces) in [("x".repeat(2500), 3), ("a ".repeat(2500), 3)] {
+        for from in ["text", "lines"] {
+            let out = run(&["parse", "--from", from], &place, text.as_bytes());
+            let told = String::from_utf8(out.stderr).unwrap();
+            assert!(told.contains("were cut"), "{from}: {told}");
+            let parsed = String::from_utf8(out.stdout).unwrap();
+            let tokens =
+                parsed.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_digit()));
+            assert!(tokens.count() >= pieces, "{parsed}");
+        }
+    }
+    let out = run(&["parse", "--from", "horizontal"], &place, "a ".repeat(2500).as_bytes());
+    assert_eq!(String::from_utf8(out.stdout).unwrap().matches("# sent_id").count(), 3);
+    assert!(
+        String::from_utf8(out.stderr).unwrap().contains("2 tokens of more than 1000 characters or")
+    );
 }
 
 #[test]
@@ -164,6 +187,9 @@ fn treebanks_become_tables() {
         tsv.lines().nth(1).unwrap(),
         "doc1\t1\t1\tgo\t1\tgo\tgo\tVERB\t\tMood=Imp\t0\troot\t\t"
     );
+    good(&["convert", "-o", "out.parquet"], &place, treebank.as_bytes());
+    let parquet = fs::read(place.join("out.parquet")).unwrap();
+    assert!(parquet.starts_with(b"PAR1") && parquet.ends_with(b"PAR1"));
     good(&["convert", "-o", "out.json"], &place, treebank.as_bytes());
     let json = fs::read_to_string(place.join("out.json")).unwrap();
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();

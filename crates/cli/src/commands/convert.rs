@@ -9,7 +9,7 @@ use crate::export::{Exporter, Kind};
 
 /// Convert treebanks between formats, or clean one up.
 ///
-/// `--to csv` and `tsv` give a table with the columns of the data frame of R's udpipe, `--to json` documents
+/// `--to csv`, `tsv` and `parquet` give a table with the columns of the data frame of R's udpipe, `--to json` documents
 /// with their sentences and tokens, `--to jsonl` a document a line.
 ///
 /// `--to text` gives the text that a treebank was made from, as far as `SpaceAfter`, `SpacesAfter` and
@@ -25,7 +25,7 @@ pub struct Convert {
     #[command(flatten)]
     inputs: Inputs,
 
-    /// Format of the output: conllu, conllup, conllx, conll09, csv, tsv, json, jsonl or text; told by the
+    /// Format of the output: conllu, conllup, conllx, conll09, csv, tsv, parquet, json, jsonl or text; told by the
     /// name of the output file, or that of the input, if not given
     #[arg(long, value_name = "FORMAT", value_parser = target)]
     to: Option<Target>,
@@ -46,7 +46,7 @@ fn target(name: &str) -> Result<Target, String> {
         return Ok(Target::Export(kind));
     }
     name.parse().map(Target::Treebank).map_err(|error: conll::UnknownFormat| {
-        format!("{error}, csv, tsv, json, jsonl, text, draw")
+        format!("{error}, csv, tsv, parquet, json, jsonl, text, draw")
     })
 }
 
@@ -89,7 +89,7 @@ impl Convert {
     fn export(&self, kind: Kind, mut out: Sink) -> anyhow::Result<ExitCode> {
         let mut exporter = Exporter::new(kind);
         let tally = self.inputs.for_each(self.inputs.reading.options(), |sentence| {
-            exporter.add(sentence);
+            exporter.add(sentence)?;
             exporter.drain(&mut out).map_err(Into::into)
         })?;
         exporter.finish(&mut out)?;

@@ -17,6 +17,7 @@ use crossarc::Pipeline;
 use crossarc::annotate::AnnotateOptions;
 use crossarc::parser::{Approximate, ParseOptions};
 use crossarc::pipeline::{Components, Steps};
+use crossarc::text::tokenize::{MOST_TOKEN, MOST_TOKENS};
 
 use self::document::{Course, Outlet, Report};
 use self::inputs::{Document, Source};
@@ -37,7 +38,7 @@ use crate::progress::Progress;
 /// not depend on the size of the input.
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  crossarc parse \"A hearing is scheduled on the issue today.\"\n  crossarc parse --draw \"Which city do you want to go to?\"\n  crossarc parse novel.txt -o novel.conllu\n  cat page.txt | crossarc parse | crossarc draw\n  crossarc parse -m hu.crossarc regény.txt -o regény.conllu\n  crossarc parse -m en.crossarc tagged.conllu -o parsed.conllu\n  zcat corpus.conllu.gz | crossarc parse -m en.crossarc > parsed.conllu\n  crossarc parse -m en.crossarc --tag --parse words.conllu\n  crossarc parse -m en.crossarc --from horizontal --to conllx tokenized.txt\n  crossarc parse -m en.crossarc --keep-heads half-annotated.conllu\n  crossarc parse texts/ -o parsed/ --skip-existing\n  crossarc parse texts/ -o parsed/ --skip-existing --shard 3/100\n  crossarc parse novel.txt -o novel.csv\n  crossarc parse --from jsonl --text-field body news.jsonl -o parsed.jsonl\n  crossarc parse --html page.html\n\nFormats of the input (--from):\n  text         raw text\n  lines        one sentence a line\n  horizontal   one sentence a line, blanks between words\n  vertical     one word a line, an empty line behind each sentence\n  jsonl        a JSON object a line, each a document; its other fields are kept\n  conllu, conllup, conllx, conll09\n\nFormats of the output (--to) besides those of treebanks:\n  csv, tsv     a table with the columns of the data frame of R\'s udpipe; cells of csv that a spreadsheet would\n               calculate begin with a quote\n  json, jsonl  documents with their sentences and tokens; a document a line\n  text         the text again\n  draw         trees, drawn for the terminal (--draw)\n\nA folder is parsed with all that is in it, hidden files apart. Documents are named by their files, and sentences\nare numbered in each: `# newdoc id = novel`, `# sent_id = novel-1`.\n\nExit codes: 0 all is well, 1 a sentence or document was bad, 2 wrong usage"
+    after_help = "Examples:\n  crossarc parse \"A hearing is scheduled on the issue today.\"\n  crossarc parse --draw \"Which city do you want to go to?\"\n  crossarc parse novel.txt -o novel.conllu\n  cat page.txt | crossarc parse | crossarc draw\n  crossarc parse -m hu.crossarc regény.txt -o regény.conllu\n  crossarc parse -m en.crossarc tagged.conllu -o parsed.conllu\n  zcat corpus.conllu.gz | crossarc parse -m en.crossarc > parsed.conllu\n  crossarc parse -m en.crossarc --tag --parse words.conllu\n  crossarc parse -m en.crossarc --from horizontal --to conllx tokenized.txt\n  crossarc parse -m en.crossarc --keep-heads half-annotated.conllu\n  crossarc parse texts/ -o parsed/ --skip-existing\n  crossarc parse texts/ -o parsed/ --skip-existing --shard 3/100\n  crossarc parse novel.txt -o novel.csv\n  crossarc parse --from jsonl --text-field body news.jsonl -o parsed.jsonl\n  crossarc parse --html page.html\n\nFormats of the input (--from):\n  text         raw text\n  lines        one sentence a line\n  horizontal   one sentence a line, blanks between words\n  vertical     one word a line, an empty line behind each sentence\n  jsonl        a JSON object a line, each a document; its other fields are kept\n  conllu, conllup, conllx, conll09\n\nFormats of the output (--to) besides those of treebanks:\n  csv, tsv     a table with the columns of the data frame of R\'s udpipe; cells of csv that a spreadsheet would\n               calculate begin with a quote\n  parquet      the same table for data frames\n  json, jsonl  documents with their sentences and tokens; a document a line\n  text         the text again\n  draw         trees, drawn for the terminal (--draw)\n\nA folder is parsed with all that is in it, hidden files apart. Documents are named by their files, and sentences\nare numbered in each: `# newdoc id = novel`, `# sent_id = novel-1`.\n\nExit codes: 0 all is well, 1 a sentence or document was bad, 2 wrong usage"
 )]
 #[allow(clippy::struct_excessive_bools, reason = "switches")]
 pub struct Parse {
@@ -93,7 +94,7 @@ pub struct Parse {
     #[arg(long, conflicts_with = "to")]
     draw: bool,
 
-    /// Format of the output: conllu, conllup, conllx, conll09, csv, tsv, json, jsonl, text or draw; told by the
+    /// Format of the output: conllu, conllup, conllx, conll09, csv, tsv, parquet, json, jsonl, text or draw; told by the
     /// name of the output file, or that of the input, or conllu, if not given
     #[arg(long, value_name = "FORMAT", value_parser = target)]
     to: Option<Target>,
@@ -195,7 +196,7 @@ fn target(name: &str) -> Result<Target, String> {
         return Err(inputs::PARQUET.to_owned());
     }
     name.parse().map(Target::Treebank).map_err(|error: conll::UnknownFormat| {
-        format!("{error}, csv, tsv, json, jsonl, text, draw")
+        format!("{error}, csv, tsv, parquet, json, jsonl, text, draw")
     })
 }
 
@@ -231,17 +232,24 @@ impl Parse {
                 report.cheaper
             );
         }
+        if report.cut > 0 && !self.quiet.quiet {
+            anstream::eprintln!(
+                "{} tokens of more than {MOST_TOKEN} characters or sentences of more than {MOST_TOKENS} tokens were cut",
+                report.cut
+            );
+        }
         report.tally.report();
         if report.failed.is_empty() {
             return Ok(report.tally.exit_code());
         }
         anstream::eprintln!(
-            "crossarc: {} bad: {}",
-            match report.failed.len() {
+            "crossarc: {} bad: {}{}",
+            match report.failed.len() as u64 + report.unnamed {
                 1 => "1 document was".to_owned(),
                 several => format!("{several} documents were"),
             },
-            conll::printable(&report.failed.join(", "))
+            conll::printable(&report.failed.join(", ")),
+            if report.unnamed > 0 { ", ..." } else { "" }
         );
         Ok(ExitCode::from(1))
     }
@@ -318,7 +326,7 @@ impl Parse {
             }
             Err(error) => {
                 progress.suspend(|| anstream::eprintln!("crossarc: {}", crate::told(&error)));
-                report.failed.push(document.input.clone());
+                report.fail(document.input.clone());
             }
         }
         Ok(())

@@ -67,6 +67,10 @@ pub struct TextChunk {
     pub invalid: (u64, u64),
     /// The words that the model knows.
     pub seen: Familiarity,
+    /// Tokens and sentences that were too long and were cut.
+    pub cut: u64,
+    /// Sentences that were too large for the search of the parser: a cheaper one was used.
+    pub cheaper: u64,
 }
 
 /// Why a part of a text did not become sentences.
@@ -109,6 +113,8 @@ pub struct TextWorker<'p> {
     sentences: Vec<Sentence>,
     paragraphs: Vec<bool>,
     waiting: usize,
+    cut: u64,
+    cheaper: u64,
 }
 
 /// Who gets the sentences of a text, and whether a paragraph begins with them.
@@ -145,6 +151,8 @@ impl Components {
             sentences: vec![Sentence::default()],
             paragraphs: Vec::new(),
             waiting: 0,
+            cut: 0,
+            cheaper: 0,
         }
     }
 }
@@ -169,6 +177,8 @@ impl TextWorker<'_> {
             };
         });
         self.converter = converter;
+        chunk.cut = std::mem::take(&mut self.cut);
+        chunk.cheaper = std::mem::take(&mut self.cheaper);
         outcome.map(|()| chunk)
     }
 
@@ -238,7 +248,7 @@ impl TextWorker<'_> {
         for ((sentence, outcome), &begins) in
             sentences.iter_mut().zip(outcomes).zip(&self.paragraphs)
         {
-            outcome?;
+            self.cheaper += u64::from(outcome?.cheaper);
             found(sentence, begins);
         }
         Ok(())
@@ -262,6 +272,7 @@ impl TextWorker<'_> {
         self.all.clear();
         for (at, stretch) in self.stretches.iter().enumerate() {
             segmenter.segment(&text[stretch.range.clone()], sentences, &mut self.spans);
+            self.cut += segmenter.take_cuts();
             let shift = stretch.range.start;
             let mut begins = stretch.begins_paragraph && !(at == 0 && block.continues);
             for span in &self.spans {
@@ -306,6 +317,16 @@ impl TextWorker<'_> {
         Ok(())
     }
 
+    /// Words of one sentence, or of several if they are too many.
+    fn in_pieces(&mut self, words: &[&str], found: &mut Found<'_>) -> Result<(), TextProblem> {
+        for (at, part) in words.chunks(MOST_TOKENS).enumerate() {
+            self.cut += u64::from(at > 0);
+            write::words(part.iter().copied(), &mut self.builder);
+            self.end(false, found)?;
+        }
+        Ok(())
+    }
+
     fn horizontal(&mut self, text: &str, found: &mut Found<'_>) -> Result<(), TextProblem> {
         let mut words = Vec::new();
         for line in lines(text) {
@@ -313,10 +334,7 @@ impl TextWorker<'_> {
             // A blank that does not break is within a word, as the horizontal format writes it.
             let is_gap = |letter: char| letter.is_whitespace() && letter != '\u{a0}';
             words.extend(text[line].split(is_gap).filter(|word| !word.is_empty()));
-            for part in words.chunks(MOST_TOKENS) {
-                write::words(part.iter().copied(), &mut self.builder);
-                self.end(false, found)?;
-            }
+            self.in_pieces(&words, found)?;
         }
         Ok(())
     }
@@ -330,10 +348,7 @@ impl TextWorker<'_> {
                 words.push(word);
                 continue;
             }
-            for part in words.chunks(MOST_TOKENS) {
-                write::words(part.iter().copied(), &mut self.builder);
-                self.end(false, found)?;
-            }
+            self.in_pieces(&words, found)?;
             words.clear();
         }
         Ok(())

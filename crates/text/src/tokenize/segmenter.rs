@@ -33,6 +33,7 @@ pub struct Segmenter<'t> {
     paragraph: Paragraph,
     units: Units,
     features: Vec<u64>,
+    cuts: u64,
 }
 
 /// What may be learned about a treebank before the first weight, and saves decisions.
@@ -103,7 +104,13 @@ impl<'t> Segmenter<'t> {
             paragraph: Paragraph::default(),
             units: Units::default(),
             features: Vec::new(),
+            cuts: 0,
         }
+    }
+
+    /// How many tokens and sentences have been cut since the last call, because they were too long.
+    pub fn take_cuts(&mut self) -> u64 {
+        std::mem::take(&mut self.cuts)
     }
 
     /// Cuts a paragraph, which must be shorter than 4 GB, into tokens and sentences. Blanks belong
@@ -127,6 +134,7 @@ impl<'t> Segmenter<'t> {
             }
             self.units.restrict(cell, &mut choice.allowed);
             if cell - history.token_start >= MOST_TOKEN && choice.next < paragraph.len() {
+                self.cuts += u64::from(choice.allowed[0]);
                 choice.allowed = [false, true, sentences == Sentences::Found];
             }
             let mut decision = if choice.is_free() {
@@ -141,6 +149,7 @@ impl<'t> Segmenter<'t> {
             let bytes = offset(cell + 1) - offset(history.sentence_start);
             let too_long = history.tokens + 1 >= MOST_TOKENS || bytes >= MOST_SENTENCE_BYTES;
             if decision == Decision::Token && too_long {
+                self.cuts += 1;
                 decision = Decision::Sentence;
             }
             if decision != Decision::Inside {

@@ -31,14 +31,20 @@ pub struct Course<'c> {
     pub told: &'c Told,
 }
 
+/// Bad documents whose names are remembered.
+const MOST_NAMES: usize = 10_000;
+
 /// What became of documents.
 #[derive(Default)]
 pub struct Report {
     pub tally: Tally,
     /// Sentences that a cheaper search was used for.
     pub cheaper: u64,
-    /// Documents that were bad.
+    /// Tokens and sentences of text that were too long and were cut.
+    pub cut: u64,
+    /// Documents that were bad, and how many more there were.
     pub failed: Vec<String>,
+    pub unnamed: u64,
 }
 
 impl Report {
@@ -46,7 +52,24 @@ impl Report {
         self.tally.sentences += other.tally.sentences;
         self.tally.rejected += other.tally.rejected;
         self.cheaper += other.cheaper;
-        self.failed.extend(other.failed);
+        self.cut += other.cut;
+        self.unnamed += other.unnamed;
+        other.failed.into_iter().for_each(|name| self.fail(name));
+    }
+
+    /// A document was bad.
+    pub fn fail(&mut self, name: String) {
+        if self.failed.len() < MOST_NAMES {
+            self.failed.push(name);
+        } else {
+            self.unnamed += 1;
+        }
+    }
+
+    /// Adds what a piece of text became.
+    pub fn add_chunk(&mut self, chunk: &TextChunk) {
+        self.cheaper += chunk.cheaper;
+        self.cut += chunk.cut;
     }
 }
 
@@ -212,10 +235,7 @@ impl Parse {
     ) -> anyhow::Result<Report> {
         let Opened { content, source } = self.open(course.pipeline, document, course.progress)?;
         match source {
-            Kind::Text(format) => {
-                self.text_input(course, document, content, format, out)?;
-                Ok(Report::default())
-            }
+            Kind::Text(format) => self.text_input(course, document, content, format, out),
             Kind::JsonLines => self.json_lines(course, document, content, out),
             Kind::Treebank(format) => self.treebank(course, document, content, format, out),
         }
@@ -313,7 +333,7 @@ impl Parse {
         content: Box<dyn Read + Send>,
         format: TextFormat,
         out: &mut Outlet,
-    ) -> anyhow::Result<()> {
+    ) -> anyhow::Result<Report> {
         let Course { pipeline, threads, progress, told } = course;
         anyhow::ensure!(
             self.kbest.is_none(),
@@ -325,6 +345,7 @@ impl Parse {
         let name = &document.input;
         out.begin_document(document.name.as_deref());
         let mut invalid = 0;
+        let mut report = Report::default();
         let mut seen = Familiarity::default();
         if !self.html {
             told.text(document, course);
@@ -354,6 +375,7 @@ impl Parse {
             |chunk: Result<TextChunk, TextError>| -> anyhow::Result<()> {
                 let chunk = chunk.with_context(|| name.clone())?;
                 invalid += chunk.invalid.1;
+                report.add_chunk(&chunk);
                 seen.merge(chunk.seen);
                 progress.words(chunk.words);
                 out.add_sentences(&chunk)
@@ -368,6 +390,6 @@ impl Parse {
             });
         }
         told.words(name, course, seen);
-        Ok(())
+        Ok(report)
     }
 }

@@ -164,7 +164,7 @@ impl Parse {
             return Err(error());
         }
         anstream::eprintln!("crossarc: {}", crate::told(&error()));
-        report.failed.push(input.to_owned());
+        report.fail(input.to_owned());
         Ok(())
     }
 

@@ -81,12 +81,14 @@ impl Parse {
                     Ok(Some(Parsed { name, fields, chunk })) => {
                         progress.words(chunk.words);
                         seen.merge(chunk.seen);
+                        report.add_chunk(&chunk);
                         out.begin_document_with(&name, &fields)?;
                         out.add_sentences(&chunk)
                     }
                     Ok(None) => Ok(()),
                     Err(error) if self.on_error == OnError::Skip => {
-                        report.tally.rejected += 1;
+                        // The place, which is the first thing that an error tells.
+                        report.fail(error.to_string());
                         progress.suspend(|| anstream::eprintln!("{}", crate::told(&error)));
                         Ok(())
                     }
