@@ -192,9 +192,6 @@ fn target(name: &str) -> Result<Target, String> {
     if let Some(kind) = Kind::named(name) {
         return Ok(Target::Export(kind));
     }
-    if name == "parquet" {
-        return Err(inputs::PARQUET.to_owned());
-    }
     name.parse().map(Target::Treebank).map_err(|error: conll::UnknownFormat| {
         format!("{error}, csv, tsv, parquet, json, jsonl, text, draw")
     })

@@ -23,9 +23,6 @@ pub enum Source {
     JsonLines,
 }
 
-/// What to do for a format that the program leaves to others.
-pub const PARQUET: &str = "Parquet is read and written by `python -m crossarc.corpus`, which comes with the Python package";
-
 /// A format by its name.
 pub fn source(name: &str) -> Result<Source, String> {
     if let Some((_, format)) = TextFormat::NAMES.iter().find(|(known, _)| *known == name) {
@@ -35,7 +32,8 @@ pub fn source(name: &str) -> Result<Source, String> {
         return Ok(Source::JsonLines);
     }
     if name == "parquet" {
-        return Err(PARQUET.to_owned());
+        let told = "Parquet is written, not read: `python -m crossarc.corpus` of the Python package reads it";
+        return Err(told.to_owned());
     }
     name.parse().map(Source::Treebank).map_err(|_| {
         format!(
