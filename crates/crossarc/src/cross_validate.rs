@@ -17,6 +17,7 @@ use conll::Sentence;
 use rayon::prelude::*;
 
 use crate::annotate::{AnnotateOptions, Annotator, Model, Verdict, set_score};
+use crate::calibrate::LEAST_SENTENCES;
 use crate::train::{Observer, TrainError, TrainOptions, train};
 use crossarc_train::calibration::{Calibration, Judged};
 use crossarc_train::parser::ParseOptions;
@@ -24,6 +25,8 @@ use crossarc_tree::seed::Seed;
 
 /// Sentences that one thread takes at a time.
 const CHUNK: usize = 32;
+/// Where scores are to be compared, one in so many sentences says what they are worth.
+const DEV_SHARE: usize = 10;
 
 /// What a model thinks of the annotation of each word of each sentence.
 pub type Verdicts = Vec<Vec<Option<Verdict>>>;
@@ -56,7 +59,7 @@ pub fn parsed(
     observer: &dyn Observer,
 ) -> Result<Parsed, TrainError> {
     let options = TrainOptions { hold_out: false, ..options.clone() };
-    let found = each_fold(&options, sentences, folds, observer, |annotator, sentence| {
+    let found = each_fold(&options, sentences, folds, false, observer, |annotator, sentence| {
         let judged = annotator.judge(sentence);
         let mut parsed = sentence.clone();
         // Without given heads nothing can be wrong with a sentence.
@@ -76,14 +79,15 @@ pub fn parsed(
     Ok(Parsed { sentences, calibration })
 }
 
-/// What parsers that were trained on the other folds think of each annotation.
+/// What parsers that were trained on the other folds think of each annotation. They learn what their scores
+/// are worth from a few sentences apart: with scores on no scale all doubtful arcs would be alike.
 pub fn verdicts(
     options: &TrainOptions,
     sentences: &[Sentence],
     folds: usize,
     observer: &dyn Observer,
 ) -> Result<Verdicts, TrainError> {
-    each_fold(options, sentences, folds, observer, |annotator, sentence| {
+    each_fold(options, sentences, folds, true, observer, |annotator, sentence| {
         annotator.verdicts(sentence)
     })
 }
@@ -116,6 +120,7 @@ fn each_fold<T: Send>(
     options: &TrainOptions,
     sentences: &[Sentence],
     folds: usize,
+    with_dev: bool,
     observer: &dyn Observer,
     judge: impl Fn(&mut Annotator<'_>, &Sentence) -> T + Sync,
 ) -> Result<Vec<T>, TrainError> {
@@ -128,9 +133,13 @@ fn each_fold<T: Send>(
             continue;
         }
         observer.part(&format!("fold {} of {}", fold + 1, folds.max(2)));
-        let others: Vec<Sentence> =
-            others.into_iter().map(|number| sentences[number].clone()).collect();
-        let trained = train(options, &others, &[], observer)?;
+        let with_dev = with_dev && others.len() >= LEAST_SENTENCES;
+        let (mut rest, mut dev) = (Vec::with_capacity(others.len()), Vec::new());
+        for (at, number) in others.into_iter().enumerate() {
+            let part = if with_dev && at % DEV_SHARE == 0 { &mut dev } else { &mut rest };
+            part.push(sentences[number].clone());
+        }
+        let trained = train(options, &rest, &dev, observer)?;
         let model = Model::from_bytes(&trained.to_bytes())?;
         found.extend(work(&model, sentences, &own, &judge));
     }

@@ -69,8 +69,14 @@ impl Annotator<'_> {
 
     /// How probable the heads and labels of a sentence are, beside what the parser would say. Words
     /// without a head are not judged. Needs confidences among the options.
+    ///
+    /// Of the arcs that it builds the parser says what its calibration makes of them. The doubt that is
+    /// left goes to other arcs as the parser itself says: a calibration knows nothing of these, and where
+    /// its curve is flat all of them would be alike. Of heads that its moves do not lead to a transition
+    /// parser says nothing.
     pub fn verdicts(&mut self, annotated: &Sentence) -> Vec<Option<Verdict>> {
-        let direct = self.sure_of(annotated);
+        let said = self.said_of(annotated);
+        let knows_all_heads = self.model.header.transition().is_none();
         let mut parsed = annotated.clone();
         if self.annotate(&mut parsed).is_err() {
             return vec![None; annotated.len()];
@@ -79,20 +85,22 @@ impl Annotator<'_> {
         let verdict = |(at, (gold, word)): (usize, (conll::Word<'_>, conll::Word<'_>))| {
             let sure = score_of(word.misc()).unwrap_or(0.5);
             let (head, label) = (word.head()?, word.deprel().to_owned());
-            let rest = 1.0 - sure;
-            let direct = direct.get(at + 1).copied();
+            let said = said.get(at + 1).copied();
             let probability = match (gold.head()? == head, gold.deprel() == label) {
-                (true, true) => direct.map_or(sure, |direct| direct.max(sure)),
-                (true, false) => direct.unwrap_or(rest * LABEL_ALONE).min(rest),
-                _ => direct.unwrap_or(rest * OTHER_HEAD).min(rest),
+                (true, true) => sure,
+                (true, false) => (1.0 - sure) * said.unwrap_or(LABEL_ALONE),
+                (false, _) => {
+                    let said = said.filter(|&said| knows_all_heads || said > 0.0);
+                    (1.0 - sure) * said.unwrap_or(OTHER_HEAD)
+                }
             };
             Some(Verdict { probability, head, label, sure })
         };
         words.map(verdict).collect()
     }
 
-    /// How sure the parser is of the arcs that a sentence has, by node; nothing if it cannot tell.
-    fn sure_of(&mut self, annotated: &Sentence) -> Vec<f32> {
+    /// What the parser says of the arcs that a sentence has, by node; nothing if it cannot tell.
+    fn said_of(&mut self, annotated: &Sentence) -> Vec<f32> {
         let model = self.model;
         let codec = &model.header.codec;
         if !codec.transformations.is_empty() {
@@ -109,7 +117,7 @@ impl Annotator<'_> {
             arcs.push((Node(head), label.unwrap_or_default()));
         }
         let Ok(tree) = Tree::new(arcs) else { return Vec::new() };
-        let mut sure = match &mut self.working {
+        let mut said = match &mut self.working {
             Working::Bundle(worker) => return worker.sure_of(annotated),
             Working::Parser { worker, tree_codec, words, advisers, guidance, .. } => {
                 read_guided(annotated, None, advisers, guidance, words);
@@ -117,15 +125,12 @@ impl Annotator<'_> {
                 worker.sure_of(words, encoded.as_ref().unwrap_or(&tree))
             }
         };
-        for said in &mut sure {
-            *said = model.header.probability(Origin::Built, *said);
-        }
         for word in unknown {
-            if let Some(said) = sure.get_mut(word) {
+            if let Some(said) = said.get_mut(word) {
                 *said = 0.0;
             }
         }
-        sure
+        said
     }
 
     /// The same for a member of a bundle.
