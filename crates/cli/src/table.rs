@@ -1,7 +1,9 @@
 //! Tables in plain text: names to the left, figures aligned to the right.
 use std::io::{self, Write};
 
-/// Rows of cells under a header.
+use conll::printable;
+
+/// Rows of cells under a header. Cells may come from data: nothing in them steers a terminal.
 pub struct Table {
     rows: Vec<Vec<String>>,
 }
@@ -9,12 +11,12 @@ pub struct Table {
 impl Table {
     /// A table with these column names.
     pub fn new<'a>(header: impl IntoIterator<Item = &'a str>) -> Table {
-        Table { rows: vec![header.into_iter().map(str::to_owned).collect()] }
+        Table { rows: vec![header.into_iter().map(|name| printable(name).into_owned()).collect()] }
     }
 
     /// Adds a row.
     pub fn row(&mut self, cells: impl IntoIterator<Item = String>) {
-        self.rows.push(cells.into_iter().collect());
+        self.rows.push(cells.into_iter().map(|cell| printable(&cell).into_owned()).collect());
     }
 
     /// Writes the table, columns two blanks apart.
@@ -61,6 +63,15 @@ pub fn thousands(number: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn cells_do_not_steer_a_terminal() {
+        let mut table = Table::new(["a\u{202e}"]);
+        table.row(["\u{1b}[31m".into()]);
+        let mut out = Vec::new();
+        table.write(&mut out).unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), "a\\u{202e}\n\\u{1b}[31m\n");
+    }
 
     #[test]
     fn figures_are_aligned() {
