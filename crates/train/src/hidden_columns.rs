@@ -2,8 +2,8 @@
 //!
 //! Text to be parsed often lacks a column that the treebank has: lemmas, fine tags, features, or all of them. A
 //! parser that has never seen such a sentence trusts what is not there, and breaks. So a small share of the
-//! sentences is learned a second time with columns hidden, in turn LEMMA, XPOS, FEATS, all three, and UPOS with
-//! them. The sentences themselves stay, so nothing is lost for text that has everything.
+//! sentences is learned a second time with columns hidden, in turn LEMMA, XPOS, FEATS, all three, UPOS with
+//! them, and UPOS alone. The sentences themselves stay, so nothing is lost for text that has everything.
 //!
 //! ```
 //! use conll::ReadOptions;
@@ -66,7 +66,10 @@ fn kinds(columns: Columns) -> Vec<Vec<Column>> {
         kinds.push(finer.clone());
     }
     if columns.upos {
-        kinds.push([finer, vec![Column::Upos]].concat());
+        kinds.push([finer.clone(), vec![Column::Upos]].concat());
+        if !finer.is_empty() {
+            kinds.push(vec![Column::Upos]);
+        }
     }
     kinds
 }
@@ -105,6 +108,8 @@ mod tests {
             Columns { lemma: false, upos: false, xpos: false, feats: false, xpos_is_tag: true };
         assert!(kinds(none).is_empty());
         assert_eq!(kinds(Columns { upos: true, ..none }), [vec![Column::Upos]]);
-        assert_eq!(kinds(Columns { upos: true, feats: true, ..none }).len(), 2);
+        let tags = [Column::Feats, Column::Upos];
+        let both = [vec![tags[0]], tags.to_vec(), vec![tags[1]]];
+        assert_eq!(kinds(Columns { upos: true, feats: true, ..none }), both);
     }
 }
